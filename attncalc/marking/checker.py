@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.core.graph.graph import Graph
 from attncalc.core.record import replace
@@ -13,7 +15,7 @@ from attncalc.exercise.solve.letters import Values, replace_letters, values_of
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
-from attncalc.marking.answers.files import read_answers
+from attncalc.marking.answers.files import read_answers, read_content
 from attncalc.marking.answers.reader import refuse_others
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.limits import TookTooLong, limited
@@ -53,11 +55,18 @@ class Checker:
 
     def check_file(self, file: str) -> Report:
         """Mark an answers file; the report says if it cannot be read."""
+        return self.check_read(file, lambda: read_answers(file))
+
+    def check_content(self, name: str, data: bytes) -> Report:
+        """Mark the content of an answers file, such as a member of an archive."""
+        return self.check_read(name, lambda: read_content(name, data))
+
+    def check_read(self, name: str, read: Callable[[], Mapped]) -> Report:
+        """Mark answers that a function reads; the report says if it cannot."""
         try:
-            name, root = read_answers(file)
-            return self.check(root, inert(name))
+            return self.check(read(), inert(name))
         except AttncalcError as error:
-            return unread(self.problem.name, file, self.most, map(str, error.faults))
+            return unread(self.problem.name, name, self.most, map(str, error.faults))
 
     def check_key(self) -> Report:
         """Mark the key in the problem file."""

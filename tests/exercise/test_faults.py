@@ -207,7 +207,7 @@ ANSWERS: list[tuple[str, str | bytes, str]] = [
     ("a.json", '{"S": [%s]}' % ("0," * 60_000 + "0"), "a.json:1:1: holds more than 50,000 values"),
     ("a.json", "[1]", "a.json:1:1: the file must be a mapping of steps to values"),
     ("a.json", '{"steps": [{"name": "S", "value": [["a", 1, 1], [1, 1, 1]]}]}', "'a' is not known"),
-    ("a.npy", b"\x93NUMPY", "is one array without a name: save it as .npz under the name of its step"),
+    ("a.npy", b"\x93NUMPY", "the array file is broken, or holds something other than numbers"),
     ("a.yaml", "S: [[1]]\nS: [[2]]\n", "a.yaml:2:1: the key 'S' already stands in line 1"),
     ("a.yaml", "'S[': 3", "there is no step 'S['"),
     ("a.yaml", "S[9]: [1, 2, 3]", "S[9]: "),

@@ -41,7 +41,7 @@ def read_array(path: str, key: str | None, place: Place) -> Array:
     """Read the array of a file; of an .npz file, the one under `key`."""
     name = os.path.basename(path)
     if path.endswith(".npz"):
-        arrays = read_npz(path, place)
+        arrays = read_npz(read_bytes(path, LARGEST_ARRAYS), Place(path))
         if key is None and len(arrays) == 1:
             return next(iter(arrays.values()))
         if key is None or key not in arrays:
@@ -57,10 +57,9 @@ def read_array(path: str, key: str | None, place: Place) -> Array:
     raise fault(f"{quote(name)} is not a .npy, .npz or .csv file", place)
 
 
-def read_npz(path: str, place: Place) -> dict[str, Array]:
+def read_npz(data: bytes, place: Place) -> dict[str, Array]:
     """Read all arrays of an .npz file."""
-    data = read_bytes(path, LARGEST_ARRAYS)
-    name = os.path.basename(path)
+    name = os.path.basename(place.file)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()

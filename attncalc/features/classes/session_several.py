@@ -23,7 +23,7 @@ from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.sort_reports import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import find_variants, mark_own
-from attncalc.marking.answers.files import ENDINGS, NO_ANSWERS
+from attncalc.marking.answers.files import NO_ANSWERS, is_answers
 from attncalc.marking.checker import solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
@@ -51,11 +51,6 @@ def find_answers(names: tuple[str, ...]) -> list[str]:
     if found and all(file.endswith(os.sep) for file in found):
         raise fault(NO_ANSWERS, Place(names[0]))
     return found
-
-
-def is_answers(name: str) -> bool:
-    """Whether a file has the extension of answers."""
-    return name.lower().endswith(ENDINGS)
 
 
 def files_in(folder: str) -> list[str]:

@@ -36,10 +36,9 @@ def fingerprint_all(folder: str) -> str:
 
 def find_own(folder: str, file: str) -> str:
     """The problem file of some answers: by their student, else by the name of their file."""
-    name, root = read_answers(file)
-    student = student_of(root)
+    student = student_of(read_answers(file))
     variants = find_variants(folder)
-    for id_ in (student, os.path.splitext(os.path.basename(name))[0]):
+    for id_ in (student, os.path.splitext(os.path.basename(file))[0]):
         if id_ in variants:
             return variants[id_]
     whose = quote(student) if student else "this file"

@@ -14,7 +14,7 @@ from attncalc.exercise.load import load
 from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.variants import find_variants
-from attncalc.marking.answers.files import ENDINGS
+from attncalc.marking.answers.files import is_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, Reports, StepReport, unread
@@ -116,7 +116,7 @@ def find_answers() -> list[str]:
         for name in names
         if not is_hidden(folder) and not name.startswith(".")
     )
-    ours = (name for name in islice(every, MOST_FILES) if name.lower().endswith(ENDINGS))
+    ours = (name for name in islice(every, MOST_FILES) if is_answers(name))
     return [name for name in ours if os.path.isfile(name) and not os.path.islink(name)]
 
 

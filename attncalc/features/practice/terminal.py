@@ -28,14 +28,14 @@ from attncalc.features.practice.ladder import find_twin, is_varied, vary_problem
 from attncalc.features.practice.practice import Practice
 from attncalc.features.practice.state import Progress
 from attncalc.features.practice.typed import NOTHING
-from attncalc.marking.answers.files import ENDINGS, read_answers
+from attncalc.marking.answers.files import read_answers
 from attncalc.marking.answers.questions import Question, quoted_name
 from attncalc.marking.answers.reader import UNNAMED, refuse_others, student_of
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 
 HELPED = re.compile(r"# (?P<name>.+?): (?:(?P<hints>[0-9]{1,6}) hints?)?(?:, )?(?P<shown>shown)?")
-YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
+YAML = (".yaml", ".yml")
 
 
 def write_progress(practice: Practice) -> str:
@@ -83,7 +83,7 @@ def check_folder(file: str) -> None:
 
 def go_on_from(practice: Practice, file: str) -> None:
     """Load the answers and hints of a file, and go to the first question that is not done."""
-    _, root = read_answers(file)
+    root = read_answers(file)
     refuse_others(root, practice.problem)
     answers = practice.listener.reader.read(root, file)
     if answers.faults:

@@ -18,7 +18,8 @@ from attncalc.exercise.solve.letters import restore_letters
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Node, Scalar, from_python
 from attncalc.exercise.yaml.writing import to_lists
-from attncalc.marking.answers.files import Cell, Unreadable, with_blanks
+from attncalc.marking.answers.files import Cell, Unreadable
+from attncalc.marking.answers.kinds.yaml import with_blanks
 from attncalc.marking.answers.precision import written
 from attncalc.worked.blocks import BLANK
 
