@@ -19,10 +19,6 @@ class Policy:
     """From three significant digits on, a number shows how the whole numbers beside it were rounded."""
     short_places: int = 2
     """No student rounds decimals of at most two places, such as 1/2 or −53/4, to whole numbers."""
-    nothing: float = 1e-9
-    """A number below this share of the step's largest value means 0: programs print 2.2e-16."""
-    practically_hidden: float = -1e4
-    """At or below this, a score hides its key: programs write −1e9 for −∞."""
 
     # How a cell is judged.
     slack: int = 20
@@ -57,6 +53,10 @@ class Policy:
     """A number written by any plan is at most ten units off, and this share of the largest value."""
     most_share: float = 0.15
     """The most that a plan changes, as a share of the step's largest value."""
+    alike: float = 0.01
+    """A student takes numbers within one percent of each other for the same number."""
+    sum_error: float = 0.02
+    """A row of rounded weights adds up to 1 within this."""
 
 
 @record
@@ -67,8 +67,14 @@ class Limits:
     """The share of a step's largest value by which floats may miss the correct value."""
     tie_error: float = 1e-9
     """The share by which floats may miss a half that is rounded up, or a result that is written."""
-    zero: float = 1e-9
-    """A smaller expected value gives no ratio."""
+    nothing: float = 1e-9
+    """A number below this share of the step's largest value means 0: programs print 2.2e-16."""
+    practically_hidden: float = -1e4
+    """At or below this, a score hides its key: programs write −1e9 for −∞."""
+    solved_error: float = 0.25
+    """The units by which a number solved for from one rounded entry may miss the others."""
+    least_factor: float = 0.05
+    """No student scales scores by less, or by more than 1 over it."""
     most_by_hand: int = 10_000
     """No student computes more numbers by hand."""
     most_pairs: int = 2000
@@ -76,12 +82,8 @@ class Limits:
 
 
 POLICY, LIMITS = Policy(), Limits()
-IN_PAGES = (
-    "judged_digits",
-    "fewest_digits",
-    "short_places",
-    "nothing",
-    "practically_hidden",
-    "slack",
-)
-"""The fields by which the script of a page judges answers."""
+IN_PAGES: dict[str, float] = {
+    **{name: getattr(POLICY, name) for name in ("judged_digits", "fewest_digits", "short_places", "slack")},
+    **{name: getattr(LIMITS, name) for name in ("nothing", "practically_hidden")},
+}
+"""The numbers by which the script of a page judges answers."""

@@ -21,7 +21,7 @@ from attncalc.marking.answers.files import Answer, Cell, Unreadable, unreadable
 from attncalc.marking.answers.formats import HALF, SINGLE, find_format
 from attncalc.marking.answers.intervals import Beside, Box, Yardstick, boxes_of
 from attncalc.marking.answers.precision import number_of, places_of, written
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.worked.blocks import BLANK
 
 Head: TypeAlias = tuple[int, ...]
@@ -58,7 +58,7 @@ def floats_of(values: Floats, yard: Yardstick, expected: Floats, noise: Floats) 
     values = values.astype(np.float64)
     size = np.where(np.isfinite(expected) & (expected != 0), np.abs(expected), 1)
     sixth = np.where(expected == 0, 0, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
-    reach = np.maximum(np.maximum(sixth / 2, noise), POLICY.nothing * yard.largest)
+    reach = np.maximum(np.maximum(sixth / 2, noise), LIMITS.nothing * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
     return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
 
@@ -164,7 +164,7 @@ class AnsweredStep:
         if not hidden.any():
             return
         is_zero = (self.low == 0) & (self.high == 0) & by_zero
-        meant = hidden & (is_zero | (self.high <= POLICY.practically_hidden)) & self.is_answered
+        meant = hidden & (is_zero | (self.high <= LIMITS.practically_hidden)) & self.is_answered
         for array in (self.low, self.high, self.box_low, self.box_high):
             array[meant] = -np.inf
 

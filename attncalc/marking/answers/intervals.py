@@ -40,7 +40,7 @@ from attncalc.marking.answers.precision import (
     outside,
     places_of,
 )
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 
 EQUAL_DIGITS = 40
 MOST_TERMS_COMPARED = 30_000
@@ -120,7 +120,7 @@ def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
     values = np.array([float(text) for text in texts])
     unit = np.array([10.0 ** (text.index(".") + 1 - len(text)) for text in texts])
     size = np.abs(values)
-    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * POLICY.nothing * yard.largest)):
+    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * LIMITS.nothing * yard.largest)):
         return None
     out = unit / 2 + EPSILON * (size + unit)
     return np.array([values, values, values - out, values + out, unit, np.zeros(len(texts))])
@@ -130,9 +130,9 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     """The box of one number, given the numbers beside it, its expected value and its noise."""
     places, size, asked = number.places, abs(number.low), yard.places
     is_exact = places in (FRACTION, EXACT) or (places == INTEGER and (yard.whole or beside.exact))
-    if is_exact and 0 < abs(number.low - true) <= POLICY.nothing * yard.largest:
+    if is_exact and 0 < abs(number.low - true) <= LIMITS.nothing * yard.largest:
         # 1/2 and 0 are exact enough beside weights of e^(−50).
-        reach = POLICY.nothing * yard.largest
+        reach = LIMITS.nothing * yard.largest
         return Box(number.low, number.high, number.low - reach, number.high + reach, 0.0)
     if places in (FRACTION, EXACT):
         return around_number(number, number.width / 2, number.width)
@@ -149,9 +149,9 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
         last = max(last, -asked)
     digits = top_of(size) - last + 1 if size else 0
     unit = 10.0**last
-    if size < POLICY.nothing * yard.largest and abs(true) <= off:
+    if size < LIMITS.nothing * yard.largest and abs(true) <= off:
         # It means 0, whatever its digits are.
-        return around_number(number, max(unit / 2, size + POLICY.nothing * yard.largest), unit, short)
+        return around_number(number, max(unit / 2, size + LIMITS.nothing * yard.largest), unit, short)
     if digits < POLICY.judged_digits:
         return around_number(number, unit / 2, unit, short)
     # Digits beyond the judged ones may round the last of these either way.
@@ -163,7 +163,7 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
 def whole_box(number: Number, yard: Yardstick, true: float) -> Box:
     """The box of a whole number among whole numbers: right to all judged digits, or of too few digits."""
     sixth = 10.0 ** (top_of(number.low) - POLICY.judged_digits + 1)
-    last = sixth if number.low else 2 * POLICY.nothing * yard.largest
+    last = sixth if number.low else 2 * LIMITS.nothing * yard.largest
     if abs(number.low - true) <= last / 2:
         return Box(number.low, number.high, number.low - last / 2, number.high + last / 2, 0.0)
     unit = 10.0 ** zeros_at_end(number.low)
@@ -199,12 +199,11 @@ class Beside:
 
 
 NONE_BESIDE = Beside()
-NEGLIGIBLE_SHARE = 1e-12
 
 
 def top_of(value: float) -> int:
     """The power of ten of the first digit of a number."""
-    return floor(log10(abs(value)) + NEGLIGIBLE_SHARE) if value else 0
+    return floor(log10(abs(value)) + LIMITS.float_error) if value else 0
 
 
 def significant(number: Number) -> int:

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 EDGE = 8 * EPSILON
 """So near to the end of a box, as a share, floats cannot decide inside from outside."""
 
-JUST = 1e-9
-"""Numbers that are off by a unit, but for this share of it, are off by a whole one."""
-
 
 class Mark:
     """The mark of one cell is the gravity of its verdict; plain integers, which arrays hold fastest."""
@@ -136,7 +133,7 @@ def drops_zeros(answer: AnsweredStep, allowed: Intervals, neighbours: NDArray[np
 
 def is_within_unit(answer: AnsweredStep, values: Intervals) -> NDArray[np.bool_]:
     """Which numbers are off by less than one unit: 0 is not 1 cut off."""
-    reach = answer.unit * (1 - JUST)
+    reach = answer.unit * (1 - LIMITS.tie_error)
     return np.asarray((answer.low - reach <= values.high) & (answer.high + reach >= values.low))
 
 

@@ -13,12 +13,8 @@ from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import replay
 from attncalc.marking.follow.truth import ROUGH, Truth, extent_of, largest_of
 from attncalc.marking.follow.walk import Walk
-from attncalc.marking.policy import LIMITS
+from attncalc.marking.policy import LIMITS, POLICY
 
-FLAT = 0.05
-"""Numbers that spread over less than this share of the correct spread are all alike."""
-COPIED = 0.01
-"""Rows that differ by at most this share of their spread are copies."""
 DRAWS = 4
 """How often other numbers are drawn: a cell that never changes depends on none of them."""
 
@@ -76,7 +72,7 @@ def known_matrices(truth: Truth, walk: Walk, step: Step) -> Iterator[tuple[str, 
 
 def is_near(one: Floats, other: Floats) -> bool:
     """Whether two matrices are the same but for errors of floats."""
-    return bool(np.allclose(one, other, rtol=LIMITS.float_error, atol=LIMITS.zero))
+    return bool(np.allclose(one, other, rtol=LIMITS.float_error, atol=LIMITS.nothing))
 
 
 def is_effortless(truth: Truth, walk: Walk, judged: Judged) -> bool:
@@ -103,7 +99,7 @@ def is_nothing(truth: Truth, judged: Judged) -> bool:
 
 def is_flat(numbers: Floats, expected: Floats) -> bool:
     """Whether all numbers are nearly the same, and the correct ones are not."""
-    most = FLAT * min(extent_of(expected), largest_of(numbers))
+    most = POLICY.fine * min(extent_of(expected), largest_of(numbers))
     return extent_of(expected) > 0 and extent_of(numbers) <= most
 
 
@@ -122,7 +118,7 @@ def is_plain(weights: Floats, expected: Floats) -> bool:
 def picks_one(weights: Floats) -> bool:
     """Whether every row has all but nothing beside its largest entry."""
     sizes = np.sort(np.abs(weights), axis=-1)
-    return bool(np.all(sizes[..., :-1].sum(axis=-1) <= COPIED * sizes[..., -1]))
+    return bool(np.all(sizes[..., :-1].sum(axis=-1) <= POLICY.alike * sizes[..., -1]))
 
 
 def is_even(weights: Floats) -> bool:
@@ -130,7 +126,7 @@ def is_even(weights: Floats) -> bool:
     seen = np.where(weights == 0, np.nan, weights)
     rows = seen[~np.isnan(seen).all(axis=-1)]
     spread = np.nanmax(rows, axis=-1) - np.nanmin(rows, axis=-1) if rows.size else np.zeros(1)
-    return bool(np.all(spread <= FLAT * largest_of(weights)))
+    return bool(np.all(spread <= POLICY.fine * largest_of(weights)))
 
 
 def is_picked(truth: Truth, walk: Walk, judged: Judged) -> bool:
@@ -152,4 +148,4 @@ def with_mean(rows: Floats) -> Floats:
 def is_copied(rows: Floats, others: Floats) -> bool:
     """Whether every row is nearly one of the others."""
     off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
-    return bool(np.all(off <= COPIED * max(extent_of(others), LIMITS.zero)))
+    return bool(np.all(off <= POLICY.alike * max(extent_of(others), LIMITS.nothing)))

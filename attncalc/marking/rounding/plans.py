@@ -17,13 +17,12 @@ import numpy as np
 from attncalc.core.fields import Array
 from attncalc.core.graph.labels import Irrational, Kind, Stage
 from attncalc.core.record import record
+from attncalc.marking.policy import LIMITS
 
 Rule: TypeAlias = Literal["none", "written", "places", "even", "digits", "cut", "half", "bfloat"]
 Inner: TypeAlias = Literal["product", "quotient", "exponential", "reciprocal", "root", "inverse root"]
 Group: TypeAlias = Literal["losses", "results from the probabilities on"]
 Place: TypeAlias = "Inner | Stage | Group"
-TIE = 1e-9
-"""The share by which floats may miss a half that is rounded up."""
 LARGEST_HALF = 65504.0
 
 
@@ -177,7 +176,7 @@ def round_half(x: Array) -> Array:
 def to_unit(x: Array, unit: Array | float, even: Array | bool = False, cut: Array | bool = False) -> Array:
     """Round numbers to multiples of a unit: halves away from 0 or to even, or digits cut off."""
     scaled = x / unit
-    size = np.abs(scaled) * (1 + TIE)
+    size = np.abs(scaled) * (1 + LIMITS.tie_error)
     away = np.where(cut, np.floor(size), np.floor(size + 0.5))
     return np.asarray(np.where(even, np.rint(scaled), np.copysign(away, scaled)) * unit)
 
@@ -185,7 +184,7 @@ def to_unit(x: Array, unit: Array | float, even: Array | bool = False, cut: Arra
 def unit_of_digits(x: Array, digits: Array | int) -> Array:
     """The unit of the last of some significant digits of numbers."""
     size = np.where((x == 0) | ~np.isfinite(x), 1, np.abs(x))
-    return np.asarray(10.0 ** (np.floor(np.log10(size) + TIE) - digits + 1))
+    return np.asarray(10.0 ** (np.floor(np.log10(size) + LIMITS.tie_error) - digits + 1))
 
 
 class Rounder:

@@ -16,13 +16,10 @@ from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.rounding.excuse import distance, is_rounded_by_hand
-from attncalc.marking.why.match import SUM_ERROR
 from attncalc.mistakes.softmax_base import exponentials_of
 
 FEWEST_ALIKE = 3
 """Wrong cells that must be off by the same factor to name it."""
-CLOSE_SHARE = 0.01
-"""Numbers within this share of the expected ones are off by rounding only."""
 MOST_LISTED = 6
 WRONG_SIGN = "has the wrong sign"
 FIND_FIRST, FIND_LATER = "find the first wrong step", "see where this goes wrong"
@@ -104,7 +101,7 @@ def find_unequal_sums(judged: Judged, axis: int) -> NDArray[np.bool_]:
     """The rows or columns whose sum is not 1, whatever the numbers were before they were rounded."""
     answer = judged.answer
     low, high = answer.box_low.sum(axis=axis), answer.box_high.sum(axis=axis)
-    return np.asarray((low > 1 + SUM_ERROR) | (high < 1 - SUM_ERROR))
+    return np.asarray((low > 1 + POLICY.sum_error) | (high < 1 - POLICY.sum_error))
 
 
 def say_outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
@@ -139,13 +136,13 @@ def shares_of_expected(judged: Judged) -> Floats:
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.asarray(answer.middle / middle)
-    return np.asarray(shares[answer.is_answered & (np.abs(middle) > LIMITS.zero)])
+    return np.asarray(shares[answer.is_answered & (np.abs(middle) > LIMITS.nothing)])
 
 
 def is_close(judged: Judged) -> bool:
     """Whether all numbers are so close to the expected ones that rounding is the only reason."""
     found = shares_of_expected(judged)
-    return bool(len(found) and np.all(np.abs(found - 1) < CLOSE_SHARE))
+    return bool(len(found) and np.all(np.abs(found - 1) < POLICY.alike))
 
 
 def say_ratios(judged: Judged) -> Iterator[str]:
@@ -154,12 +151,12 @@ def say_ratios(judged: Judged) -> Iterator[str]:
     if not len(found) or not np.all(np.isfinite(found)):
         return
     furthest = np.abs(found - 1).max()
-    if furthest < CLOSE_SHARE:
+    if furthest < POLICY.alike:
         ending = ": rounded on the way?" if furthest < POLICY.doubt_of_largest else "."
         yield f"The numbers are within about {100 * furthest:.1g} % of the expected values{ending}"
     elif (factor := one_factor(judged)) is not None:
         every = "Every entry" if judged.wrong.sum() == len(found) else "Every wrong entry"
-        is_sign = abs(factor + 1) <= CLOSE_SHARE
+        is_sign = abs(factor + 1) <= POLICY.alike
         off = WRONG_SIGN if is_sign else f"is about {factor:.4g} times what it should be"
         yield f"{every} {off}."
 
@@ -168,13 +165,13 @@ def one_factor(judged: Judged) -> float | None:
     """The factor by which all wrong entries, three or more, are off, if two of them show it precisely."""
     answer, wrong = judged.answer, judged.wrong
     middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
-    if len(middle) < FEWEST_ALIKE or not np.all(np.abs(middle) > LIMITS.zero):
+    if len(middle) < FEWEST_ALIKE or not np.all(np.abs(middle) > LIMITS.nothing):
         return None
     low, high = np.sort([answer.box_low[wrong] / middle, answer.box_high[wrong] / middle], axis=0)
     closest = np.argsort(high - low)[:2]
     factor = float((low + high)[closest].mean() / 2)
-    slack = CLOSE_SHARE / 2 * abs(factor)
-    is_close = np.all((high - low)[closest] < CLOSE_SHARE * abs(factor))
+    slack = POLICY.alike / 2 * abs(factor)
+    is_close = np.all((high - low)[closest] < POLICY.alike * abs(factor))
     return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
 
 

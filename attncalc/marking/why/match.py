@@ -26,11 +26,6 @@ from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.excuse import distance
 from attncalc.marking.why.attempts import Match
 
-SUM_ERROR = 0.02
-"""A row of rounded weights adds up to 1 within this."""
-EXACT_SHARE = 1e-3
-"""The unit of an exact number that is no integer, as a share of the largest: students write short ones."""
-
 
 def price_of_choice(choices: int) -> float:
     """The bits of a mistake out of all that can be made: most students make none."""
@@ -40,7 +35,7 @@ def price_of_choice(choices: int) -> float:
 def judged_unit(answer: AnsweredStep, largest: float) -> Floats:
     """The unit in which each number is compared: its own, at most six digits, and that of an exact number."""
     size = np.where(np.isfinite(answer.low), np.abs(answer.low), 0)
-    exact = np.where(size == np.round(size), 1.0, EXACT_SHARE * largest)
+    exact = np.where(size == np.round(size), 1.0, 10.0**-POLICY.fewest_digits * largest)
     unit = np.where(answer.unit > 0, answer.unit, exact)
     return np.asarray(np.maximum(unit, np.maximum(size, largest) * 10.0**-POLICY.judged_digits))
 
@@ -80,7 +75,9 @@ def price_of_shares(prices: Floats, shares: Floats, common: NDArray[np.bool_]) -
 
     A row of 0 and 1 says only which one it is.
     """
-    in_rows, in_columns = (np.abs(shares.sum(axis=axis, keepdims=True) - 1) <= SUM_ERROR for axis in (-1, -2))
+    in_rows, in_columns = (
+        np.abs(shares.sum(axis=axis, keepdims=True) - 1) <= POLICY.sum_error for axis in (-1, -2)
+    )
     height, width = shares.shape[-2:]
     one_hot = common.all(axis=-1, keepdims=True)
     of_rows = np.where(one_hot, np.log2(width) / width, prices * (width - 1) / width)
@@ -144,7 +141,7 @@ class Alternatives:
 
 MOST_LOOKED_INTO = 16
 """Mistakes that are looked into closely."""
-SINGLE = 16
+SINGLE = (POLICY.judged_digits - 1) * log2(10)
 """Bits of a single number, a loss for instance, that names a mistake: five digits."""
 
 

@@ -17,6 +17,7 @@ from attncalc.core.terms.formulas import Name, Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import LIMITS
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.evidence import ROUNDED_OR_CUT, find_near, furthest_off
 from attncalc.marking.why.match import hardly_off
@@ -25,8 +26,6 @@ from attncalc.mistakes.slips import CellSlip
 
 MOST_SLIPPED = 3
 """Wrong cells that can each be a slip."""
-SLIP_ERROR = 1e-12
-"""The error of a few sums of floats."""
 FIELD = Interval()
 COPY_AGAIN, WORK_AGAIN = "copy that entry again", "work that entry out again"
 Range: TypeAlias = tuple[float, float]
@@ -92,7 +91,7 @@ def slips_of(
     def is_answered(term: Term) -> bool:
         """Whether the number is how a term is written; a term that may be 0 says too little."""
         least, most = ranges.of(term)
-        error = SLIP_ERROR
+        error = LIMITS.float_error
         return low <= most + error and high >= least - error and not least <= 0 <= most
 
     found = []

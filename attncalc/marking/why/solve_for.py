@@ -22,7 +22,7 @@ from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import onward
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.marking.why.evidence import is_close
@@ -36,17 +36,9 @@ MOST_POSSIBLE = 2
 """If more cells explain an answer, none is named."""
 TURNS = 12
 """Steps of the secant method."""
-FACTOR_DIGITS = 2.0
-"""Digits that choosing one scale out of all takes."""
-LEAST_FACTOR = 0.05
-"""No student scales by less, or by more than 1 over it."""
-NEAR_INTEGER = 0.25
-"""A solved number so near to an integer stands for it if all others are integers."""
-OTHER_NUMBER = 0.01
-"""A solved number within this share of the correct one is the same number."""
-SOLVED_LEEWAY = 0.25
-"""Units by which a number solved for from one rounded entry may miss the others."""
-SURE_DIGITS = 1.5
+FACTOR_DIGITS = POLICY.slip_price * log10(2)
+"""Digits that choosing one scale out of all takes: as many as a mistake."""
+SURE_DIGITS = POLICY.sure_bits * log10(2)
 """Digits that must agree beyond those that choose one number out of all."""
 FACTORS = np.array((0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3))
 """Where the search for another scale starts."""
@@ -124,7 +116,7 @@ def find_other_scale(doctor: Diagnostician, walk: Walk, judged: Judged) -> Itera
 
     for _, number in islice(solve_cases(doctor.truth, reached, FACTORS, judged, FACTOR_DIGITS), 1):
         factor = float(number.value)
-        if not LEAST_FACTOR <= factor <= 1 / LEAST_FACTOR:
+        if not LIMITS.least_factor <= factor <= 1 / LIMITS.least_factor:
             return
         is_divisor = factor < 1
         shown = find_shortest(1 / factor if is_divisor else factor, is_divisor, reached, judged)
@@ -143,12 +135,12 @@ def solve_cases(
 ) -> Iterator[tuple[int, Constant]]:
     """The cases in which some number gives the whole answer, which is unlikely by chance."""
     numbers = solutions(reached, start, judged)
-    numbers[np.abs(numbers - start) <= OTHER_NUMBER * (np.abs(start) + 1)] = np.nan
+    numbers[np.abs(numbers - start) <= POLICY.alike * (np.abs(start) + 1)] = np.nan
     # If all numbers are integers, so is a slip.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
-    nearest = np.where(np.abs(numbers - np.round(numbers)) <= NEAR_INTEGER, np.round(numbers), np.nan)
+    nearest = np.where(np.abs(numbers - np.round(numbers)) <= LIMITS.solved_error, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
-    met = gives_answer(reached(numbers), judged, np.where(whole, 0, SOLVED_LEEWAY)[:, None])
+    met = gives_answer(reached(numbers), judged, np.where(whole, 0, LIMITS.solved_error)[:, None])
     digits = agreeing_digits(truth, judged)
     enough = digits.sum() - digits.max() + whole >= choices + SURE_DIGITS
     for n in np.nonzero(met & enough & np.isfinite(numbers))[0]:
@@ -157,7 +149,7 @@ def solve_cases(
 
 
 def gives_answer(
-    results: Floats, judged: Judged, leeway: Floats | float = SOLVED_LEEWAY
+    results: Floats, judged: Judged, leeway: Floats | float = LIMITS.solved_error
 ) -> NDArray[np.bool_]:
     """Which results, along the first axis, give the whole answer.
 

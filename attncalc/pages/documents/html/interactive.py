@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from attncalc.core.graph.graph import Step
 from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
-from attncalc.marking.policy import IN_PAGES, POLICY
+from attncalc.marking.policy import IN_PAGES
 from attncalc.marking.rounding.plans import COARSEST, share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
@@ -31,7 +31,7 @@ def in_camel_case(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-MARKING = {in_camel_case(name): getattr(POLICY, name) for name in IN_PAGES} | {"coarsest": COARSEST}
+MARKING = {in_camel_case(name): number for name, number in IN_PAGES.items()} | {"coarsest": COARSEST}
 """The part of the marking policy by which the page judges answers."""
 
 
