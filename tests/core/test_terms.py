@@ -80,3 +80,9 @@ def test_a_number_that_stands_for_an_entry_is_read_as_a_number() -> None:
     assert magnitude(valued) == magnitude(TWO)
     assert cost(Apply("exp", valued), ()).exp == 0
     assert not list(pull_back(valued * valued, Entry("d")))
+
+
+@pytest.mark.parametrize(("power", "times"), [(1, 0), (2, 1), (3, 2)])
+def test_a_power_costs_its_multiplications(power: int, times: int) -> None:
+    """x³ = x·x·x takes two of them."""
+    assert cost(Power(X, Constant(power)), (ROW, COLUMN)).mul == times * ROW.size * COLUMN.size

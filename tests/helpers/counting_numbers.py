@@ -84,6 +84,8 @@ class Counted(float):
                 return folded([read(x) for x in factors], "__mul__")
             case t.Quotient(over, under):
                 return read(over) / read(under)
+            case t.Power(base, Constant(int(times))):
+                return folded([read(base)] * times, "__mul__")
             case t.Power(base, exponent):
                 return float(read(base)) ** float(read(exponent))
             case t.Apply(function, x):

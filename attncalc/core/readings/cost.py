@@ -83,6 +83,8 @@ def own_cost(term: Term) -> Cost:
             return Cost(mul=len(factors) - 1)
         case Quotient():
             return Cost(div=1)
+        case Power(_, Constant(int(times))):
+            return Cost(mul=max(abs(times) - 1, 0))
         case Power():
             return Cost(mul=1)
         case Apply("exp"):
