@@ -9,27 +9,9 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parent.parent / "attncalc"
-CLEAN = (
-    "core/fields",
-    "core/graph",
-    "core/notations",
-    "core/ops",
-    "core/readings",
-    "core/terms",
-    "exercise",
-    "worked",
-    "mistakes",
-    "pages",
-    "api",
-    "cli",
-)
-CLEAN_FEATURES = ("authoring", "classes", "decoding", "designs", "packs", "practice", "sampling", "topics")
-"""The folders without these words; others follow."""
 WORDS = "|".join((
-    r"\btold\b", r"\bcom(?:e|es|ing) to\b", "done (?:otherwise|wrong)", "how finely", r"\bnobody", r"\bsomebody",
+    r"\btold\b(?! apart)", r"\bcom(?:e|es|ing) to\b", "done (?:otherwise|wrong)", "how finely", r"\bnobody", r"\bsomebody",
     r"\bwhoever\b", r"\bput down\b", r"\bso many\b", "brackets of their own", "as far as they are",
 ))  # fmt: skip
 """Words with a plain equivalent: answered, equals, wrong, to how many digits, no student, written."""
@@ -48,9 +30,8 @@ def prose_of(file: Path) -> Iterator[str]:
     yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
-@pytest.mark.parametrize("folder", [*CLEAN, *(f"features/{name}" for name in CLEAN_FEATURES)])
-def test_prose_has_plain_words(folder: str) -> None:
-    files = [file for file in sorted((PACKAGE / folder).rglob("*")) if file.suffix in (".py", ".js")]
+def test_prose_has_plain_words() -> None:
+    files = [file for file in sorted(PACKAGE.rglob("*")) if file.suffix in (".py", ".js")]
     found = [
         f"{file.relative_to(PACKAGE)}: {prose}"
         for file in files

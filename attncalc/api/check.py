@@ -30,11 +30,11 @@ class ShownReport(Notebook, Report):
         return feedback(self, self.solution, Level.MISTAKE, pointed)
 
 
-def check(problem: Problem | Mapping[str, Any] | str, told: Any) -> ShownReport:
+def check(problem: Problem | Mapping[str, Any] | str, answers: Any) -> ShownReport:
     """Mark answers: a mapping of steps to values, or the name of a file."""
     checker = Checker(as_problem(problem))
-    named = isinstance(told, str) or hasattr(told, "__fspath__")
-    report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
+    named = isinstance(answers, str) or hasattr(answers, "__fspath__")
+    report = checker.check_file(str(answers)) if named else checker.check(as_mapping(answers), "answers")
     return ShownReport(**vars(report), solution=checker.solution)
 
 

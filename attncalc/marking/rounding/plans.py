@@ -115,7 +115,7 @@ ROOTS: dict[Place, str] = {"root": "The square root", "inverse root": "One over 
 
 
 def all_plans() -> Iterator[Plan]:
-    """All plans, the cheapest first as far as they are alike."""
+    """All plans; of alike ones the cheapest first."""
     yield Plan(0)
     yield Plan(1, WRITTEN)
     for way in (*PLACES, *EVEN, *DIGITS):
