@@ -57,7 +57,7 @@ class Diagnostician:
         Mistakes with one of some codes were found at earlier steps, and need no evidence to be made again.
         """
         judged = walk.judged[name]
-        if is_hardly_off(judged) or not is_far(judged):
+        if is_hardly_off(judged) or not is_far(self.truth, judged):
             return []
         chain, others = self.chain(walk, name), Alternatives(self.truth, judged)
         table = self.find_table(walk, chain, pairs=False)
@@ -195,7 +195,7 @@ class Diagnostician:
             known = self.truth.floats | {name: one.answer.middle for name, one in before.items()}
             known = replay(chain[:-1], known, lambda step, values: self.truth.evaluate(step, values, ROUGH))
             table = self.catalogue.table(chain, False, known)
-        return is_far(judged) and bool(table.just(answer))
+        return is_far(self.truth, judged) and bool(table.just(answer))
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
         """The answered steps from which a chain starts."""

@@ -151,12 +151,16 @@ def without_excused_slips(match: Match, answer: AnsweredStep, finely: Intervals)
     return replace(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
-def is_far(judged: Judged) -> bool:
-    """Whether a number is more than two units from what is expected: nearer ones are no mistake."""
+def is_far(truth: Truth, judged: Judged) -> bool:
+    """Whether some number is more than two units off what is expected, and some off the correct values.
+
+    Nearer ones are no mistake.
+    """
     answer = judged.answer
     # An integer weight is a large unit from any other.
-    unit = np.minimum(answer.unit, POLICY.fine * answer.yard.largest)
-    return not hardly_off(judged, unit)[answer.is_answered].all()
+    most = POLICY.near_units * np.minimum(answer.unit, POLICY.fine * answer.yard.largest)
+    ranges = (judged.allowed, truth.range(answer.step.name))
+    return all(bool((distance(answer, one) > most)[answer.is_answered].any()) for one in ranges)
 
 
 def is_hardly_off(judged: Judged) -> bool:
