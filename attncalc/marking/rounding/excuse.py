@@ -81,7 +81,7 @@ def excuse_cells(
     answer = found.answer
     # A whole number for a decimal was not rounded on the way.
     doubtful = (found.wrong & ~answer.short) | ((found.marks == Mark.COARSE) & ~vague)
-    if not doubtful.any() or not is_rounded_by_hand(truth, found):
+    if not doubtful.any() or not is_typed(answer):
         return found
     off = distance(answer, allowed)
     cells, plan = find_reason(truth, before, replace(found, allowed=allowed), off, changes, suspect)
@@ -98,6 +98,12 @@ def excuse_cells(
     return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else plan)
 
 
+def is_typed(answer: AnsweredStep) -> bool:
+    """Whether a person wrote the numbers, some of them as decimals."""
+    some = answer.is_answered & (answer.unit > 0)
+    return bool(some.any()) and not any(cell is None for cell in answer.cells[some])
+
+
 def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
     """Whether a person wrote the numbers, and some result on the way has more digits than are written.
 
@@ -105,7 +111,7 @@ def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
     """
     answer, allowed = found.answer, found.allowed
     some = answer.is_answered & (answer.unit > 0) & np.isfinite(allowed.low)
-    if not some.any() or any(cell is None for cell in answer.cells[some]):
+    if not is_typed(answer) or not some.any():
         return False
     if answer.step.op.core.adds_up and np.any(answer.low[some] > 1):
         return True
@@ -132,16 +138,16 @@ def find_reason(
     suspect: Suspect,
 ) -> tuple[NDArray[np.bool_], Plan | None]:
     """The cells that rounding explains better than slips or a fault do, and how the student rounded."""
-    answer, fault = found.answer, price_of_fault(found.answer, off)
+    answer, fault, by_hand = found.answer, price_of_fault(found.answer, off), is_rounded_by_hand(truth, found)
     answers = {name: one.answer for name, one in before.items()}
     best = Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     if few_but(is_in_reach(truth, answer, off), answer):
-        best = find_cheapest(truth, answers, answer, off, changes)
-        if best.price > fault or not best.cells[answer.is_answered].all():
+        best = find_cheapest(truth, answers, answer, off, changes, by_hand)
+        if by_hand and (best.price > fault or not best.cells[answer.is_answered].all()):
             best = min(best, find_noise(truth, answers, answer, off), key=lambda reason: reason.price)
     close = is_close(truth, found, off)
     cells = np.where(best.price <= fault, best.cells, False)
-    if few_but(close, answer):
+    if by_hand and few_but(close, answer):
         cells = cells | close
     plan = best.plan if best.price <= fault else UNKNOWN
     if not (cells & found.wrong).any() or (best.price <= min(POLICY.slip_price, fault)):
@@ -180,9 +186,14 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
 
 
 def find_cheapest(
-    truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats, changes: Changes
+    truth: Truth,
+    before: Mapping[str, AnsweredStep],
+    answer: AnsweredStep,
+    off: Floats,
+    changes: Changes,
+    by_hand: bool,
 ) -> Reason:
-    """The cheapest plan of rounding for a step; other cells are slips.
+    """The cheapest plan of rounding for a step, of all or of a program's formats; other cells are slips.
 
     Its words are kept only if no other plan that costs about as little says something else.
     """
@@ -190,10 +201,12 @@ def find_cheapest(
     if not is_by_hand(chain):
         return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     # Some odd plan gives any single number that is near.
-    is_near = bool(np.all(off <= POLICY.doubt_of_largest * np.abs(answer.middle)))
+    is_near = by_hand and bool(np.all(off <= POLICY.doubt_of_largest * np.abs(answer.middle)))
     is_single = answer.is_answered.sum() == 1
     most = (POLICY.slip_price if is_near else POLICY.way_price) if is_single else POLICY.most_price
-    field = planned(truth.kinds, len(answer.step.shape) - 2, most)
+    field = planned(truth.kinds, len(answer.step.shape) - 2, most, by_hand)
+    if not field.plans:
+        return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
     slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
     prices = field.prices + price_of_coarseness(field, answer) + slips

@@ -19,7 +19,9 @@ from attncalc.core.graph.labels import Irrational, Kind, Stage
 from attncalc.core.record import record
 from attncalc.marking.policy import LIMITS
 
-Rule: TypeAlias = Literal["none", "written", "places", "even", "digits", "cut", "half", "bfloat"]
+Rule: TypeAlias = Literal[
+    "none", "written", "places", "even", "digits", "cut", "cut digits", "half", "bfloat"
+]
 Inner: TypeAlias = Literal["product", "quotient", "exponential", "reciprocal", "root", "inverse root"]
 Group: TypeAlias = Literal["losses", "results from the probabilities on"]
 Place: TypeAlias = "Inner | Stage | Group"
@@ -34,6 +36,11 @@ class Way:
     n: int = 0
 
     @property
+    def is_cut(self) -> bool:
+        """Whether digits are cut off, not rounded."""
+        return self.rule in ("cut", "cut digits")
+
+    @property
     def words(self) -> str:
         """What was done, after "were"."""
         match self.rule:
@@ -43,6 +50,8 @@ class Way:
                 return f"rounded to {self.n} digits"
             case "cut":
                 return f"cut off after {self.n} decimal{'s' * (self.n != 1)}"
+            case "cut digits":
+                return f"cut off after {self.n} digits"
             case "half" | "bfloat":
                 return f"computed in {'half precision' if self.rule == 'half' else 'bfloat16'}"
         return "rounded"
@@ -53,6 +62,7 @@ PLACES = tuple(Way("places", n) for n in (1, 2, 3, 4, 5))
 EVEN = tuple(Way("even", n) for n in (1, 2, 3, 4))
 DIGITS = tuple(Way("digits", n) for n in (2, 3, 4, 5, 6))
 CUT = tuple(Way("cut", n) for n in (1, 2, 3, 4))
+CUT_DIGITS = tuple(Way("cut digits", n) for n in (3, 4, 5))
 FORMATS = (Way("half"), Way("bfloat"))
 
 
@@ -122,7 +132,7 @@ def all_plans() -> Iterator[Plan]:
         yield Plan(4, way, sentence=f"Results on the way were {way.words}.")
     yield from written_plans()
     yield from constant_plans()
-    for way in (*PLACES[:4], *DIGITS[:4], *CUT):
+    for way in (*PLACES[:4], *DIGITS[:4], *CUT, *CUT_DIGITS):
         yield Plan(6, way, inside=True, sentence=f"Results on the way were {way.words}.")
     for way, inside in product(FORMATS, (False, True)):
         yield Plan(5, way, inside, sentence=f"The results were {way.words}.")
@@ -137,7 +147,7 @@ def all_plans() -> Iterator[Plan]:
 def written_plans() -> Iterator[Plan]:
     """Plans in which the written numbers differ: cut off, in percent, the last weight as the rest."""
     cut, last = "Digits were cut off, not rounded.", "The last weight of a row is 1 minus the others."
-    for way in CUT:
+    for way in (*CUT, *CUT_DIGITS):
         yield Plan(5, way, code="truncated", sentence=cut)
     yield Plan(3, code="truncated", writing="cut", sentence=cut)
     for base, more in BASES.items():
@@ -195,11 +205,11 @@ class Rounder:
         known = [Way("none") if way.rule == "written" and unit is None else way for way in ways]
         self.decimal = np.array([n for n, way in enumerate(known) if way.rule in DECIMAL], dtype=int)
         chosen = [known[n] for n in self.decimal]
-        self.digits = np.array([way.n if way.rule == "digits" else 0 for way in chosen])
+        self.digits = np.array([way.n if way.rule in ("digits", "cut digits") else 0 for way in chosen])
         units = [unit if way.rule == "written" else 10.0**-way.n for way in chosen]
         self.units = np.array(units, dtype=float)
         self.even = np.array([way.rule == "even" for way in chosen])
-        self.cut = np.array([way.rule == "cut" for way in chosen])
+        self.cut = np.array([way.is_cut for way in chosen])
         self.half = [n for n, way in enumerate(known) if way.rule == "half"]
         self.bfloat = [n for n, way in enumerate(known) if way.rule == "bfloat"]
 
@@ -229,7 +239,7 @@ class Rounder:
         return found
 
 
-DECIMAL = ("written", "places", "even", "digits", "cut")
+DECIMAL = ("written", "places", "even", "digits", "cut", "cut digits")
 
 
 def is_used(plan: Plan, kinds: frozenset[Kind]) -> bool:

@@ -24,7 +24,7 @@ from attncalc.marking.follow.replay import replay
 from attncalc.marking.follow.truth import Rough, Truth
 from attncalc.marking.follow.walk import NO_CHANGES, Changes
 from attncalc.marking.policy import LIMITS
-from attncalc.marking.rounding.plans import NONE, PLANS, Place, Plan, Rounder, is_used, to_unit
+from attncalc.marking.rounding.plans import FORMATS, NONE, PLANS, Place, Plan, Rounder, is_used, to_unit
 
 MOST_DECIMALS = 100
 """The most decimals: a power of ten must stay a float."""
@@ -50,6 +50,10 @@ class Many(Rough):
     halves: tuple[int, ...] = ()
     """The plans that round, and do not cut."""
 
+    def round_given(self, x: Array) -> Array:
+        """Given numbers as they are used: a format of a program rounds them, a student does not."""
+        return x
+
     @abstractmethod
     def round_step(self, x: Array, kind: Kind, unit: float | None) -> Array:
         """The result of a step as it is carried on; `unit` is that of its answer, or the usual one."""
@@ -66,17 +70,21 @@ class Planned(Many):
         super().__init__(len(plans), batches)
         self.plans = plans
         self.power_of_e = np.array([np.log(plan.e) for plan in plans])
+        self.given = Rounder([plan.base if plan.base in FORMATS else NONE for plan in plans], None)
         self.inner = {place: self.rounder(place) for place in ("product", "quotient", "exponential", "root")}
         self.inverse = {place: self.rounder(place) for place in INVERSES}
         self.in_matrices = [n for n, plan in enumerate(plans) if plan.way_at("product") != NONE]
         self.steps: dict[tuple[Kind, float | None], Rounder] = {}
         self.prices = np.array([plan.price for plan in plans])
         self.fewest_places = np.array([plan.fewest_places for plan in plans])
-        self.halves = tuple(n for n, plan in enumerate(plans) if "cut" not in (plan.base.rule, plan.way.rule))
+        self.halves = tuple(n for n, plan in enumerate(plans) if not (plan.base.is_cut or plan.way.is_cut))
 
     def rounder(self, place: Place | None, unit: float | None = None) -> Rounder:
         """The rounder of a place."""
         return Rounder([plan.way_at(place) for plan in self.plans], unit)
+
+    def round_given(self, x: Array) -> Array:
+        return self.given(x)
 
     def round_step(self, x: Array, kind: Kind, unit: float | None) -> Array:
         key = kind, unit
@@ -122,9 +130,13 @@ class Planned(Many):
 
 
 @cache
-def planned(kinds: frozenset[Kind], batches: int, most: int) -> Planned:
-    """The plans up to a price that round steps of these kinds, with the number of axes of batches."""
-    return Planned(tuple(plan for plan in PLANS if plan.price <= most and is_used(plan, kinds)), batches)
+def planned(kinds: frozenset[Kind], batches: int, most: int, by_hand: bool = True) -> Planned:
+    """The plans up to a price that round steps of these kinds, with the number of axes of batches.
+
+    If nothing is rounded by hand, only those of a program's formats.
+    """
+    usable = (plan for plan in PLANS if plan.price <= most and is_used(plan, kinds))
+    return Planned(tuple(plan for plan in usable if by_hand or plan.base in FORMATS), batches)
 
 
 @record
@@ -153,6 +165,7 @@ def predict(
     used = {name for step in done for name in step.inputs}
     values = {name: field.shared(start[name], 0) for name in truth.graph.sizes}
     values |= {name: field.shared(start[name]) for name in used if name in start}
+    values |= {name: field.round_given(values[name]) for name in truth.graph.given if name in values}
     last: list[Predicted] = []
 
     def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats:
