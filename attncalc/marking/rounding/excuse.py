@@ -13,6 +13,7 @@ of the catalogue gives to the digit. If the problem asks for places, only one un
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -26,9 +27,9 @@ from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import NO_CHANGES, Changes, carry_written
 from attncalc.marking.policy import LIMITS, POLICY
-from attncalc.marking.rounding.noise import prices_of_noise
-from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan
-from attncalc.marking.rounding.predict import Planned, finest_unit, is_by_hand, planned, predict
+from attncalc.marking.rounding.noise import digits_of, prices_of_noise
+from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan, Way
+from attncalc.marking.rounding.predict import Planned, decimals, finest_unit, is_by_hand, planned, predict
 
 Suspect: TypeAlias = Callable[[Judged, Mapping[str, Judged]], bool]
 """Whether a mistake of the catalogue gives a whole answer to the digit."""
@@ -105,7 +106,7 @@ def is_typed(answer: AnsweredStep) -> bool:
 
 
 def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
-    """Whether a person wrote the numbers, and some result on the way has more digits than are written.
+    """Whether a person wrote the numbers, and rounding on the way to their digits changes some result.
 
     Weights above 1 are in percent.
     """
@@ -115,11 +116,24 @@ def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
         return False
     if answer.step.op.core.adds_up and np.any(answer.low[some] > 1):
         return True
-    unit = answer.unit[some].min()
-    results = [truth.floats[step.name].ravel() for step in truth.graph.chain(answer.step.name, ())]
+    unit, chain = answer.unit[some].min(), truth.graph.chain(answer.step.name, ())
+    results = (truth.floats[step.name].ravel() for step in chain)
     numbers = np.concatenate([allowed.low[some], allowed.high[some], *results]) / unit
     numbers = numbers[np.isfinite(numbers)]
-    return bool(np.any(np.abs(numbers - np.rint(numbers)) > LIMITS.tie_error * (np.abs(numbers) + 1)))
+    if np.any(np.abs(numbers - np.rint(numbers)) > LIMITS.tie_error * (np.abs(numbers) + 1)):
+        return True
+    # Results may be short, and the products in them long.
+    field = rounding_all(decimals(answer), digits_of(answer), len(answer.step.shape) - 2)
+    expected = truth.floats[answer.step.name]
+    off = np.abs(predict(truth, chain, truth.floats, {}, field).rounded - expected)
+    return bool(np.any(off > LIMITS.tie_error * (np.abs(expected) + unit)))
+
+
+@cache
+def rounding_all(places: int, digits: int, batches: int) -> Planned:
+    """The plans that round the result of every operation, to decimals or to digits."""
+    ways = (Way("places", places), Way("digits", digits))
+    return Planned(tuple(Plan(0, way, inside=True) for way in ways), batches)
 
 
 def distance(answer: AnsweredStep, allowed: Intervals) -> Floats:
@@ -173,7 +187,7 @@ def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> bool:
 def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
     """The cells that a human marker would let pass: one unit off, or half a percent of the largest value.
 
-    A single number, and one among right ones, may be off by one unit: further off, it is a slip.
+    One number among right ones may be off by one unit: further off, it is a slip.
     """
     answer = found.answer
     expected = truth.floats[answer.step.name]
@@ -181,7 +195,7 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
     one_unit = (off <= answer.unit * (1 + LIMITS.tie_error)) & (answer.unit <= POLICY.fine * largest)
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * size)
-    is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
+    is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() > 2
     return np.asarray((answer.unit > 0) & (one_unit | (hardly & (not is_alone))))
 
 

@@ -114,9 +114,15 @@ def find_precisions(answer: AnsweredStep, some: Array) -> list[int]:
     # Computed numbers are floats, not written ones.
     if not some.any() or any(cell is None for cell in answer.cells[some]):
         return []
-    unit, size = answer.unit[some], np.abs(answer.middle[some])
-    places = round(-float(np.log10(unit.min())))
-    digits = int(1 + np.floor(np.log10(np.maximum(size / unit, 1)) + LIMITS.tie_error).max())
-    found = [min(places, ALL_PLACES[-1]) - ALL_PLACES[0]] if places >= ALL_PLACES[0] else []
+    digits = digits_of(answer)
+    shown = {min(round(-float(np.log10(unit))), ALL_PLACES[-1]) for unit in np.unique(answer.unit[some])}
+    found = [places - ALL_PLACES[0] for places in sorted(shown) if places >= ALL_PLACES[0]]
     by_digits = [min(digits, ALL_DIGITS[-1]) - ALL_DIGITS[0]] if digits >= ALL_DIGITS[0] else []
     return found + [len(ALL_PLACES) + n for n in by_digits]
+
+
+def digits_of(answer: AnsweredStep) -> int:
+    """The most significant digits of an entry of an answer."""
+    some = answer.is_answered & (answer.unit > 0)
+    units = np.abs(answer.middle[some]) / answer.unit[some]
+    return int(1 + np.floor(np.log10(np.maximum(units, 1)) + LIMITS.tie_error).max(initial=0))

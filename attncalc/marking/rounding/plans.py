@@ -22,7 +22,7 @@ from attncalc.marking.policy import LIMITS
 Rule: TypeAlias = Literal[
     "none", "written", "places", "even", "digits", "cut", "cut digits", "half", "bfloat"
 ]
-Inner: TypeAlias = Literal["product", "quotient", "exponential", "reciprocal", "root", "inverse root"]
+Inner: TypeAlias = Literal["product", "sum", "quotient", "exponential", "reciprocal", "root", "inverse root"]
 Group: TypeAlias = Literal["losses", "results from the probabilities on"]
 Place: TypeAlias = "Inner | Stage | Group"
 LARGEST_HALF = 65504.0
@@ -39,6 +39,11 @@ class Way:
     def is_cut(self) -> bool:
         """Whether digits are cut off, not rounded."""
         return self.rule in ("cut", "cut digits")
+
+    @property
+    def rounds_sums(self) -> bool:
+        """Whether sums of rounded numbers have more digits than it leaves; sums of decimals have not."""
+        return self.rule in ("digits", "cut digits", "half", "bfloat")
 
     @property
     def words(self) -> str:
@@ -92,10 +97,11 @@ class Plan:
         """The way at a place, inside a step or its result."""
         if place is not None and place in GROUPS.get(self.place, (self.place,)):
             return self.way
-        return self.base if self.inside or place not in INNER else NONE
+        is_rounded = self.base.rounds_sums if place == "sum" else True
+        return self.base if (self.inside and is_rounded) or place not in INNER else NONE
 
 
-INNER: tuple[Place, ...] = ("product", "quotient", "exponential", "reciprocal", "root", "inverse root")
+INNER: tuple[Place, ...] = ("product", "sum", "quotient", "exponential", "reciprocal", "root", "inverse root")
 GROUPS: dict[Place | None, tuple[Place, ...]] = {
     "losses": ("row losses", "loss"),
     "results from the probabilities on": ("probabilities", "row losses", "loss"),
@@ -103,15 +109,19 @@ GROUPS: dict[Place | None, tuple[Place, ...]] = {
 """Places that are rounded together."""
 ROUNDED_ON_THE_WAY = "Results on the way were rounded."
 NAMES: dict[Place, str] = {
-    "product": "products", "quotient": "quotients", "exponential": "powers of e",
+    "product": "products", "sum": "sums", "quotient": "quotients", "exponential": "powers of e",
     "reciprocal": "reciprocals of the totals", "scores": "scores", "scaled scores": "scaled scores",
     "exponentials": "exponentials", "weights": "weights", "probabilities": "probabilities",
     "row losses": "losses of the rows", "output": "outputs", "queries": "queries", "keys": "keys",
     "values": "values", **{group: str(group) for group in GROUPS if group},
 }  # fmt: skip
+SOFTMAX: tuple[Place, ...] = (
+    "product", "exponential", "reciprocal", "quotient", "sum", "exponentials", "scaled scores", "scores",
+    "weights",
+)  # fmt: skip
+"""The places on the way to the weights."""
 CHANGED: tuple[Place, ...] = (
-    "product", "exponential", "reciprocal", "exponentials", "scaled scores", "scores", "weights",
-    "queries", "keys", "values", "output", "probabilities", "row losses",
+    *SOFTMAX, "queries", "keys", "values", "output", "probabilities", "row losses",
     *(group for group in GROUPS if group),
 )  # fmt: skip
 """The places at which another way is tried."""
@@ -139,7 +149,7 @@ def all_plans() -> Iterator[Plan]:
     for base, place, way in product((NONE, WRITTEN), CHANGED, (*PLACES[:4], *DIGITS[:3], *CUT[1:3])):
         price, said = (6 if place in USUAL else 8), f"The {NAMES[place]} were {way.words} on the way."
         yield Plan(price, base, place=place, way=way, sentence=said)
-    for base, place, way in product(PLACES[1:4], CHANGED[:7], PLACES[:4]):
+    for base, place, way in product(PLACES[1:4], SOFTMAX, PLACES[:4]):
         if base != way:
             yield Plan(10, base, place=place, way=way, sentence=ROUNDED_ON_THE_WAY)
 
@@ -157,7 +167,7 @@ def written_plans() -> Iterator[Plan]:
 
 def constant_plans() -> Iterator[Plan]:
     """Plans with a rounded e, or a rounded root."""
-    for (base, more), e in product(BASES.items(), ("2.718", "2.72", "2.7")):
+    for (base, more), e in product(BASES.items(), ("2.718", "2.72", "2.71", "2.7")):
         yield Plan(4 + more, base, e=float(e), code="e-rounded", sentence=f"e was taken as {e}.")
     for (base, more), (place, what), way in product(
         BASES.items(), ROOTS.items(), (*PLACES[:4], *DIGITS[1:3])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from math import prod
 
 import numpy as np
@@ -24,13 +24,24 @@ from attncalc.marking.follow.replay import replay
 from attncalc.marking.follow.truth import Rough, Truth
 from attncalc.marking.follow.walk import NO_CHANGES, Changes
 from attncalc.marking.policy import LIMITS
-from attncalc.marking.rounding.plans import FORMATS, NONE, PLANS, Place, Plan, Rounder, is_used, to_unit
+from attncalc.marking.rounding.plans import (
+    FORMATS,
+    INNER,
+    NONE,
+    PLANS,
+    Place,
+    Plan,
+    Rounder,
+    is_used,
+    to_unit,
+)
 
 MOST_DECIMALS = 100
 """The most decimals: a power of ten must stay a float."""
 
 
 INVERSES: tuple[Place, ...] = ("reciprocal", "inverse root")
+FUNCTIONS: dict[str, Place] = {"exp": "exponential", "sqrt": "root"}
 
 
 class Many(Rough):
@@ -71,9 +82,15 @@ class Planned(Many):
         self.plans = plans
         self.power_of_e = np.array([np.log(plan.e) for plan in plans])
         self.given = Rounder([plan.base if plan.base in FORMATS else NONE for plan in plans], None)
-        self.inner = {place: self.rounder(place) for place in ("product", "quotient", "exponential", "root")}
+        self.inner: dict[Place, Rounder] = {
+            place: self.rounder(place) for place in INNER if place not in INVERSES
+        }
         self.inverse = {place: self.rounder(place) for place in INVERSES}
-        self.in_matrices = [n for n, plan in enumerate(plans) if plan.way_at("product") != NONE]
+        self.running = [n for n, plan in enumerate(plans) if plan.way_at("sum").rounds_sums]
+        self.round_running = Rounder([plans[n].way_at("sum") for n in self.running], None)
+        self.in_matrices = [
+            n for n, plan in enumerate(plans) if plan.way_at("product") != NONE or n in self.running
+        ]
         self.steps: dict[tuple[Kind, float | None], Rounder] = {}
         self.prices = np.array([plan.price for plan in plans])
         self.fewest_places = np.array([plan.fewest_places for plan in plans])
@@ -100,18 +117,34 @@ class Planned(Many):
         found = super().matmul(left, right)
         if self.in_matrices and self.is_own(found) and self.is_own(left) and self.is_own(right):
             some = self.in_matrices
-            each = left[some][..., :, :, None] * right[some][..., None, :, :]
+            each = left[some][..., :, None, :] * np.swapaxes(right[some], -1, -2)[..., None, :, :]
             whole = np.zeros((self.count, *each.shape[1:]))
             whole[some] = each
-            found[some] = self.inner["product"](whole)[some].sum(axis=-2)
-        return found
+            found[some] = self.total(self.inner["product"](whole))[some]
+        return self.inner["sum"](found) if self.is_own(found) else found
+
+    def add(self, x: Array, y: Array) -> Array:
+        found = super().add(x, y)
+        return self.inner["sum"](found) if self.is_own(found) else found
+
+    def total(self, x: Array) -> Array:
+        found = super().total(x)
+        if not self.is_own(found):
+            return found
+        if self.running:
+            found[self.running] = reduce(self.add_rounded, np.moveaxis(x[self.running], -1, 0))
+        return self.inner["sum"](found)
+
+    def add_rounded(self, total: Array, number: Array) -> Array:
+        """One more number added to a total, for the plans that round each sum."""
+        return self.round_running(total + number)
 
     def apply(self, function: str, x: Array) -> Array:
         x = x if x.ndim else self.shared(x, 0)
         if function == "exp" and self.is_own(x):
             x = x * self.power_of_e.reshape(-1, *(1,) * (x.ndim - 1))
         found = super().apply(function, x)
-        place = {"exp": "exponential", "sqrt": "root"}.get(function)
+        place = FUNCTIONS.get(function)
         return self.inner[place](found) if place and self.is_own(found) else found
 
     def divide(self, over: Array, under: Array) -> Array:
@@ -188,10 +221,11 @@ def compare(answer: AnsweredStep | None, values: Floats, rounded: Floats, field:
     """Which answered cells each plan predicts: the rounded value, or the unrounded one, is written so."""
     if answer is None:
         return Predicted(values, rounded, np.ones(values.shape, dtype=bool))
-    fits = is_written(answer, rounded)
+    fits, unrounded = is_written(answer, rounded), is_written(answer, values)
     # A half may be rounded either way; a cut number is never rounded.
-    halves = list(field.halves)
-    fits[halves] |= is_written(answer, values)[halves]
+    count = [found.reshape(len(found), -1).sum(axis=-1) for found in (fits, unrounded)]
+    better = [n for n in field.halves if count[1][n] > count[0][n]]
+    fits[better] = unrounded[better]
     places = decimals(answer)
     for n, plan in enumerate(field.plans):
         if plan.writing is not None:
