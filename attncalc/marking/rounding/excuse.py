@@ -224,6 +224,7 @@ def find_cheapest(
     fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
     slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
     prices = field.prices + price_of_coarseness(field, answer) + slips
+    prices = np.where([few_but(one, answer) for one in fits], prices, np.inf)
     best = int(np.argmin(prices))
     likely = [field.plans[n] for n in np.nonzero(prices < prices[best] + POLICY.sure_bits)[0]]
     alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}
@@ -238,7 +239,8 @@ def find_noise(truth: Truth, before: Mapping[str, AnsweredStep], answer: Answere
     best = Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     for prices in prices_of_noise(truth, before, answer, off):
         price = POLICY.way_price + float(np.minimum(prices, slips)[some].sum())
-        best = min(best, Reason(prices <= slips, UNKNOWN, price), key=lambda reason: reason.price)
+        if few_but(prices <= slips, answer):
+            best = min(best, Reason(prices <= slips, UNKNOWN, price), key=lambda reason: reason.price)
     return best
 
 

@@ -60,6 +60,8 @@ class Many(Rough):
     plans: tuple[Plan, ...] = ()
     halves: tuple[int, ...] = ()
     """The plans that round, and do not cut."""
+    in_formats: tuple[int, ...] = ()
+    """The plans that compute in a program's format."""
 
     def round_given(self, x: Array) -> Array:
         """Given numbers as they are used: a format of a program rounds them, a student does not."""
@@ -94,6 +96,7 @@ class Planned(Many):
         self.steps: dict[tuple[Kind, float | None], Rounder] = {}
         self.prices = np.array([plan.price for plan in plans])
         self.fewest_places = np.array([plan.fewest_places for plan in plans])
+        self.in_formats = tuple(n for n, plan in enumerate(plans) if plan.base in FORMATS)
         self.halves = tuple(n for n, plan in enumerate(plans) if not (plan.base.is_cut or plan.way.is_cut))
 
     def rounder(self, place: Place | None, unit: float | None = None) -> Rounder:
@@ -221,7 +224,12 @@ def compare(answer: AnsweredStep | None, values: Floats, rounded: Floats, field:
     """Which answered cells each plan predicts: the rounded value, or the unrounded one, is written so."""
     if answer is None:
         return Predicted(values, rounded, np.ones(values.shape, dtype=bool))
-    fits, unrounded = is_written(answer, rounded), is_written(answer, values)
+    unrounded = is_written(answer, values)
+    # A student writes no more places than they round to; a program does.
+    with np.errstate(invalid="ignore"):
+        is_coarser = np.abs(rounded - values) > answer.unit * (1 + LIMITS.tie_error)
+    is_coarser[list(field.in_formats)] = False
+    fits = np.where(is_coarser & (answer.unit > 0), unrounded, is_written(answer, rounded))
     # A half may be rounded either way; a cut number is never rounded.
     count = [found.reshape(len(found), -1).sum(axis=-1) for found in (fits, unrounded)]
     better = [n for n in field.halves if count[1][n] > count[0][n]]

@@ -61,7 +61,7 @@ class Diagnostician:
             return []
         chain, others = self.chain(walk, name), Alternatives(self.truth, judged)
         table = self.find_table(walk, chain, pairs=False)
-        price = price_of_choice(table.choices)
+        price = price_of_choice(table.choices, len(walk.wrong))
         found = self.find_matching(walk, chain, others, codes, table, price)
         if not found and pairs and 2 * price + POLICY.sure_bits < others.price:
             of_two = self.find_table(walk, chain, pairs=True)

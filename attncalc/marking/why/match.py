@@ -22,14 +22,17 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.replay import Attempt
 from attncalc.marking.follow.truth import Truth, largest_of
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.rounding.excuse import distance
 from attncalc.marking.why.attempts import Match
 
 
-def price_of_choice(choices: int) -> float:
-    """The bits of a mistake out of all that can be made: most students make none."""
-    return log2(max(choices, 1)) + 2
+def price_of_choice(choices: int, wrong: int = 1) -> float:
+    """The bits of a mistake out of all that can be made: most students make none.
+
+    If several steps are wrong, one of them resembles a mistake sooner.
+    """
+    return log2(max(choices, 1) * max(wrong, 1)) + 2
 
 
 def judged_unit(answer: AnsweredStep, largest: float) -> Floats:
@@ -113,13 +116,19 @@ class Alternatives:
         odd = answer.is_answered & ~hit
         if not good.any() or odd.sum() > POLICY.most_slips * (wrong | odd).sum():
             return None
+        # By chance one right number may differ; two mistakes beside a slip are no explanation.
+        if (odd & ~wrong).sum() > 1 or (len(attempt.mistakes) > 1 and odd.any()):
+            return None
         width = np.where(np.isfinite(result.high), result.high - result.low, 0)
         loose = np.log2(1 + width / self.unit)[good].sum()
+        # A half may be rounded to two numbers.
+        half = np.abs(np.abs(middle - answer.middle) - answer.unit / 2) <= LIMITS.tie_error * answer.unit
+        loose += (good & half & (answer.unit > 0)).sum()
         price += float((POLICY.slip_price + self.free[odd]).sum() + loose)
         if price + POLICY.sure_bits > self.price or (answer.low.size == 1 and self.free.sum() < SINGLE):
             return None
         # A cell that a wide result meets is neither explained by it nor a slip.
-        slips = list_cells(answer.is_answered & ~met)
+        slips = list_cells(answer.is_answered & ~met & wrong)
         result_of_good = np.where(good, middle, np.nan)
         return Match(attempt, int(good.sum()), list_cells(odd), slips, result_of_good, price)
 
