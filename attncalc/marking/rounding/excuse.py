@@ -157,8 +157,8 @@ def find_reason(
     best = Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     if few_but(is_in_reach(truth, answer, off), answer):
         best = find_cheapest(truth, answers, answer, off, changes, by_hand)
-        if by_hand and (best.price > fault or not best.cells[answer.is_answered].all()):
-            best = min(best, find_noise(truth, answers, answer, off), key=lambda reason: reason.price)
+        if by_hand and not (best.plan is UNKNOWN and best.price <= fault and best.explains(answer)):
+            best = best.or_noise(find_noise(truth, answers, answer, off), answer, fault)
     close = is_close(truth, found, off)
     cells = np.where(best.price <= fault, best.cells, False)
     if by_hand and few_but(close, answer):
@@ -176,6 +176,16 @@ class Reason:
     cells: NDArray[np.bool_]
     plan: Plan | None
     price: float
+
+    def explains(self, answer: AnsweredStep) -> bool:
+        """Whether it explains all answered cells."""
+        return bool(self.cells[answer.is_answered].all())
+
+    def or_noise(self, noise: Reason, answer: AnsweredStep, fault: float) -> Reason:
+        """The cheaper of a plan and noise; a plan of all cells is named only if noise costs more."""
+        if self.price > fault or not self.explains(answer):
+            return min(self, noise, key=lambda reason: reason.price)
+        return replace(self, plan=UNKNOWN) if noise.price < self.price + POLICY.sure_bits else self
 
 
 def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> bool:
