@@ -98,7 +98,7 @@ def check_output(output: str, printed: str) -> None:
 
 def test_readme_is_a_tour() -> None:
     """The reference is the program's own."""
-    assert len(README.splitlines()) <= 265 and len(COMMANDS) > 25
+    assert len(README.splitlines()) <= 300 and len(COMMANDS) > 25
 
 
 def test_options_exist() -> None:
