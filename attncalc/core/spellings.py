@@ -6,20 +6,67 @@ import re
 from collections.abc import Iterable
 
 OFF, ON = ("none", "zero"), ("causal", "1/sqrt(d_k)", "softmax", "full", "interleaved", "upper-left")
-SYNONYMS = {
+NAMES = {
+    # Given matrices.
+    "X": "embedding embeddings emb embs xs input inputmatrix inputembedding inputembeddings inputvectors "
+    "tokenembeddings wordembeddings wordvectors tokenvectors hiddenstates sequence inputsequence",
+    "X_Q": "xquery xqueries queryinput queryinputs",
+    "X_KV": "xkeyvalue xcontext contextinput memoryinput",
+    "Q": "query queries querymatrix queryvector queryvectors qmatrix qmat",
+    "K": "key keys keymatrix keyvector keyvectors kmatrix kmat",
+    "V": "value values valuematrix valuevector valuevectors vmatrix vmat vals",
+    "W_Q": "wquery wqueries queryweight queryweights queryweightmatrix weightquery weightsquery omegaq "
+    "qweight qweights weightq weightsq weightmatrixq",
+    "W_K": "wkey wkeys keyweight keyweights keyweightmatrix weightkey weightskey omegak kweight kweights "
+    "weightk weightsk weightmatrixk",
+    "W_V": "wvalue wvalues wval valueweight valueweights valueweightmatrix weightvalue weightsvalue omegav "
+    "vweight vweights weightv weightsv weightmatrixv",
+    "W_O": "wout woutput outputweight outputweights outputweightmatrix weightoutput weightsoutput oweight "
+    "oweights weighto weightmatrixo",
+    "b_Q": "betaq biasq biasquery querybias bquery",
+    "b_K": "betak biask biaskey keybias bkey",
+    "b_V": "betav biasv biasvalue valuebias bvalue",
+    "b_O": "betao biaso biasoutput outputbias bout boutput",
+    "past_K": "pastkey pastkeys cachedkey cachedkeys cachek kcache keycache cachekeys oldk oldkeys",
+    "past_V": "pastvalue pastvalues cachedvalue cachedvalues cachev vcache valuecache cachevalues oldv "
+    "oldvalues",
+    "W_U": "lmhead unembedding unembed wvocab wlogits",
+    # Settings.
+    "heads": "nheads nhead numheads numhead numberofheads numofheads numattentionheads nattentionheads "
+    "attentionheads h",
+    "kv_heads": "numkvheads nkvheads nkvhead numberofkvheads numkeyvalueheads",
+    "scale": "scaling scalefactor scalingfactor softmaxscale attentionscale factor",
+    "tokens": "labels words",
+    "vocabulary": "vocab dictionary",
+    "temperature": "temp tau",
+    "position": "pe positionalencoding positions posenc",
+    "places": "decimals round rounding precision decimalplaces",
+    "digits": "sigfigs significantdigits",
+    # Steps.
+    "S": "scores qkt qk qktop dotproducts attentionscores attnscores attscores rawscores attentionlogits "
+    "unscaledscores similarityscores scorematrix",
+    "Z": "qkt/sqrtdk s/sqrtdk scaledqkt qkt/sqrtd scaledscores scaledattentionscores scaledlogits "
+    "scaleddotproducts",
+    "A": "softmaxqkt/sqrtdk softmaxqkt softmaxs softmaxz softmaxscores softmaxscaledscores attn attnweights "
+    "attnweight attentionweight attentionweights attweights alpha alphas attnprobs attentionprobs "
+    "attentionmatrix attentionmap attnmatrix attentionprobabilities softmaxweights weightsa",
+    "O": "softmaxqkt/sqrtdkv softmaxqktv attentionqkv result results out output outputs context av "
+    "contextvector contextvectors contextmatrix attentionoutput attnoutput attentionout attnout attoutput finaloutput outputmatrix "
+    "outputvectors",
+    "loss": "crossentropy celoss meannll",
+    "nll": "logprobs surprisal losses",
+}  # fmt: skip
+"""The names of keys and steps, and what else each is called, in lower case without punctuation.
+
+A word stands for one name only: what may mean several is in SYNONYMS, the likeliest first.
+"""
+SYNONYMS: dict[str, tuple[str, ...]] = {
     # Switches.
     **dict.fromkeys(("", "false", "no", "off", "null", "nil", "~", "nothing", "without", "0"), OFF),
     **dict.fromkeys(("true", "yes", "on", "default", "standard", "usual"), ON),
+    **{word: (name,) for name, words in NAMES.items() for word in words.split()},
     # Keys of a problem file.
-    **dict.fromkeys(("embedding", "embeddings", "input", "xs", "sequence"), ("X",)),
-    **dict.fromkeys(("nheads", "numheads", "numberofheads", "h"), ("heads",)),
-    **dict.fromkeys(("numkvheads", "nkvheads"), ("kv_heads",)),
-    **dict.fromkeys(("labels", "words"), ("tokens",)),
-    **dict.fromkeys(("wout", "woutput", "outputweights"), ("W_O",)),
-    **dict.fromkeys(("lmhead", "unembedding", "unembed", "wvocab", "wlogits"), ("W_U",)),
-    **dict.fromkeys(("vocab", "dictionary"), ("vocabulary",)),
     **dict.fromkeys(("target", "nexttokens", "gold", "groundtruth", "y"), ("targets",)),
-    **dict.fromkeys(("temp", "tau"), ("temperature",)),
     **dict.fromkeys(("prelayernorm", "prelnorm", "preln", "prenormalization", "inputnorm"), ("pre_norm",)),
     **dict.fromkeys(("normalise", "normalization", "normalisation"), ("normalize", "layer_norm")),
     **dict.fromkeys(("attentionmask", "attnmask", "masking"), ("mask",)),
@@ -28,11 +75,7 @@ SYNONYMS = {
     **dict.fromkeys(("id", "studentid", "matriculation"), ("student",)),
     **dict.fromkeys(("author", "course", "from", "reference"), ("source",)),
     **dict.fromkeys(("solution", "solutions", "answerkey", "expected"), ("answers",)),
-    **dict.fromkeys(("decimals", "round", "rounding", "precision", "decimalplaces"), ("places",)),
-    **dict.fromkeys(("sigfigs", "significantdigits"), ("digits",)),
     **dict.fromkeys(("points", "grades"), ("marks",)),
-    **dict.fromkeys(("pe", "positionalencoding", "positions", "posenc"), ("position",)),
-    **dict.fromkeys(("scaling", "scalefactor", "factor"), ("scale",)),
     **dict.fromkeys(("scorefunction", "scoring"), ("score",)),
     **dict.fromkeys(("sinks", "attentionsink", "attentionsinks", "sinklogit"), ("sink",)),
     **dict.fromkeys(("phi", "kernel", "kernelmap"), ("feature_map",)),
@@ -66,17 +109,9 @@ SYNONYMS = {
     **dict.fromkeys((">0", "pos"), ("positive",)),
     **dict.fromkeys(("any", "number", "reals"), ("real",)),
     # Steps.
-    **dict.fromkeys(("qkt", "qk", "qktop", "dotproducts"), ("S",)),
     "logits": ("L", "S"),
-    **dict.fromkeys(("qkt/sqrtdk", "s/sqrtdk", "scaledqkt", "qkt/sqrtd"), ("Z",)),
-    **dict.fromkeys(("softmaxqkt/sqrtdk", "softmaxqkt", "softmaxs", "softmaxz"), ("A",)),
-    **dict.fromkeys(("attn", "attnweights", "alpha", "p"), ("A",)),
     **dict.fromkeys(("probs", "probabilities"), ("p", "A")),
-    **dict.fromkeys(("crossentropy", "celoss", "meannll"), ("loss",)),
-    **dict.fromkeys(("logprobs", "surprisal", "losses"), ("nll",)),
     **dict.fromkeys(("answer", "finalanswer"), ("answers", "Y", "H", "O")),
-    **dict.fromkeys(("softmaxqkt/sqrtdkv", "softmaxqktv", "attentionqkv"), ("O",)),
-    **dict.fromkeys(("result", "out", "av", "contextvector", "contextvectors"), ("O",)),
     # Names in expressions.
     **dict.fromkeys(("eye",), ("identity",)),
     **dict.fromkeys(("root", "squareroot"), ("sqrt",)),
