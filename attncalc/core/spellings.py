@@ -51,8 +51,8 @@ NAMES = {
     "attnweight attentionweight attentionweights attweights alpha alphas attnprobs attentionprobs "
     "attentionmatrix attentionmap attnmatrix attentionprobabilities softmaxweights weightsa",
     "O": "softmaxqkt/sqrtdkv softmaxqktv attentionqkv result results out output outputs context av "
-    "contextvector contextvectors contextmatrix attentionoutput attnoutput attentionout attnout attoutput finaloutput outputmatrix "
-    "outputvectors",
+    "contextvector contextvectors contextmatrix attentionoutput attnoutput attentionout attnout attoutput "
+    "finaloutput outputmatrix outputvectors",
     "loss": "crossentropy celoss meannll",
     "nll": "logprobs surprisal losses",
 }  # fmt: skip
