@@ -15,6 +15,8 @@ from attncalc.pages import DEFAULT_FORMAT, FormatKind, formats_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+PDF, PRINTED, SHEET = "pdf", "typst", "worksheet"
+"""What a page is printed as, a format that can be printed, and the format whose flavour is a page format."""
 Items: TypeAlias = "list[CompletionItem]"
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -49,13 +51,29 @@ def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callabl
         ) -> None:  # fmt: skip
             if module and format_ != "torch":
                 raise fault("--module is for -f torch")
-            page = page_for(None if aside else output, standalone, flavor, module, ascii_only, no_color)
-            command(Printer(formats[format_], page, output), **others)
+            printing = None
+            if PRINTED in formats and is_pdf(format_, flavor, output):
+                from attncalc.cli.print_pdf import find_printing
 
-        options = [choice_of(kinds, list(formats)), *options_of(formats), target_of(to)]
+                printing = find_printing(None if aside else output)
+                sheet = format_ == SHEET
+                format_, flavor = (SHEET, printing.format) if sheet else (printing.format, flavor)
+            page = page_for(
+                None if aside else output, standalone or bool(printing), flavor, module, ascii_only, no_color
+            )
+            command(Printer(formats[format_], page, output, printing), **others)
+
+        choices = [*formats, *[PDF] * (PRINTED in formats)]
+        options = [choice_of(kinds, choices), *options_of(formats), target_of(to)]
         return reduce(lambda made, option: option(made), reversed(options), cast("Command", gathered))
 
     return add
+
+
+def is_pdf(format_: str, flavor: str | None, output: str | None) -> bool:
+    """Whether a page is to be printed: as asked for, or because the name of the file says so."""
+    asked = flavor if format_ == SHEET else format_
+    return asked == PDF or (asked in (DEFAULT_FORMAT, None) and (output or "").lower().endswith(f".{PDF}"))
 
 
 def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Command], Command]:
@@ -64,7 +82,7 @@ def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Co
         return click.argument("format_", type=click.Choice(formats))
     return click.option(
         "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
-        show_default=True, help="How the result is written.",
+        show_default=True, help="How the result is written" + "; -o FILE.pdf prints it." * (PDF in formats),
     )  # fmt: skip
 
 
@@ -83,7 +101,7 @@ def options_of(formats: Container[str]) -> Iterator[Callable[[Command], Command]
         yield click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment.")
     if "worksheet" in formats:
         yield click.option(
-            "--flavor", type=click.Choice(["github", *formats_of("documents")]),
+            "--flavor", type=click.Choice(["github", *formats_of("documents"), PDF]),
             help="github: Markdown with math fences; the others: the page format of a worksheet.",
         )  # fmt: skip
     elif "markdown" in formats:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from attncalc.cli.files_and_streams import patience, shows_colour, shows_glyphs, write_out
 from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import record, replace
+
+if TYPE_CHECKING:
+    from attncalc.cli.print_pdf import Printing
 from attncalc.pages import DEFAULT_FORMAT, Format, Page, formats_of
 
 
@@ -19,6 +23,8 @@ class Printer:
     format: Format
     page: Page
     file: str | None
+    printing: Printing | None = None
+    """The program that makes a PDF of the page."""
 
     def write(self, **offers: Callable[[], object]) -> None:
         """Write the offer of the kind that the format takes; the others are never built."""
@@ -27,12 +33,16 @@ class Printer:
             write_out(self.format.pieces(offers["reports"](), self.page), self.file)
             return
         with patience():
-            text = self.format.render(offers[self.format.kind](), self.page)
-        write_out([text], self.file)
+            pages = self.printed(self.format.render(offers[self.format.kind](), self.page))
+        write_out([pages], self.file)
+
+    def printed(self, text: str) -> str | bytes:
+        """The text, or the PDF of it."""
+        return self.printing.compile(text) if self.printing else text
 
     def as_text(self) -> Printer:
         """The same printer in the default format, for people."""
-        return replace(self, format=formats_of("documents")[DEFAULT_FORMAT])
+        return replace(self, format=formats_of("documents")[DEFAULT_FORMAT], printing=None)
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Write the offer that the format takes into a folder, under a name with the ending of the format."""
@@ -40,9 +50,12 @@ class Printer:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
-        file = os.path.join(folder, f"{name}.{self.format.ending}")
+        file = os.path.join(folder, f"{name}.{'pdf' if self.printing else self.format.ending}")
         page = replace(self.page, width=None, colour=False)
-        write_out(self.format.pieces(offers[self.format.kind], page), file)
+        if self.printing:
+            write_out([self.printed(self.format.render(offers[self.format.kind], page))], file)
+        else:
+            write_out(self.format.pieces(offers[self.format.kind], page), file)
 
 
 def page_for(

@@ -376,7 +376,7 @@ def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:
     ("vary", ["-o FOLDER", "--flavor [github]"], ["whole or not at all"]),
     ("pack", ["-o OUT"], ["--ascii", "--flavor"]),
     ("schema", ["-o FILE"], ["--ascii", "--no-color", "--flavor"]),
-    ("solve", ["--flavor [github|text|html|latex|markdown]", "--ascii"], []),
+    ("solve", ["--flavor [github|text|html|latex|markdown|typst|pdf]", "--ascii"], []),
 ])  # fmt: skip
 def test_help_names_options_that_have_a_use(command: str, has: list[str], lacks: list[str]) -> None:
     """No option of another command's formats."""

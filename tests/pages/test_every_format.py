@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
+from attncalc.cli.options import PDF
 from attncalc.core.errors import ProblemError
 from attncalc.core.families import names_in
 from tests.helpers.bundled import NAMES
@@ -33,9 +34,15 @@ OTHERS = ["attention-exploration-b", "discussion-10-q2"]
 
 
 def formats_of(command: click.Command) -> list[str]:
-    """The formats that a command offers."""
+    """The formats that a command offers, except the printed one."""
     choices = [option.type for option in command.params if option.name == "format_"]
-    return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
+    return [
+        str(name)
+        for choice in choices
+        if isinstance(choice, click.Choice)
+        for name in choice.choices
+        if name != PDF
+    ]
 
 
 OTHERWISE = ("vary", "practice", "pack")

@@ -10,6 +10,7 @@ from typing import get_args
 import click
 import pytest
 
+from attncalc.cli.options import PDF, PRINTED
 from attncalc.core.errors import ProblemError
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
@@ -72,7 +73,9 @@ def test_commands_offer_what_the_registry_has(name: str) -> None:
     assert isinstance(option.type, click.Choice)
     offered = [list(formats_of("documents", kind)) for kind in get_args(FormatKind)]
     alone = [list(formats_of(kind)) for kind in get_args(FormatKind)]
-    assert list(option.type.choices) in offered + alone
+    choices = list(option.type.choices)
+    assert (PDF in choices) == (PRINTED in choices)
+    assert [choice for choice in choices if choice != PDF] in offered + alone
 
 
 def test_help_loads_no_format() -> None:

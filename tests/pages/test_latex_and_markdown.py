@@ -33,8 +33,9 @@ from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page, formats_of
+from attncalc.pages.typeset.layout import TEX
 from attncalc.pages.typeset.mathematics import Mathematics
-from attncalc.pages.typeset.matrices import LaidOut, width, write_matrix
+from attncalc.pages.typeset.matrices import LaidOut
 from attncalc.worked.blocks import (
     BLANK,
     Bars,
@@ -224,7 +225,7 @@ def test_matrices_read_back(name: str) -> None:
         if None in terms or any(map(has_letters, terms)):
             continue
         cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
-        found = attncalc.problem(S=write_matrix(LaidOut(cells, [], []))).settings["S"]
+        found = attncalc.problem(S=TEX.matrix(LaidOut(cells, [], [], TEX.width))).settings["S"]
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 
 
@@ -259,7 +260,7 @@ def test_any_text(text: str) -> None:
 @pytest.mark.parametrize("tex", [r"\frac{e^{2\sqrt{2}}}{e + 1}", r"Q_{11} \cdot K_{11}", "-2.5000"])
 def test_width_of_a_fraction(tex: str) -> None:
     """A fraction is as wide as its longer part."""
-    assert width(rf"\frac{{{tex}}}{{2}}") == width(tex)
+    assert TEX.width(rf"\frac{{{tex}}}{{2}}") == TEX.width(tex)
 
 
 # Text from files is inert

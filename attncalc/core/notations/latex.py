@@ -129,7 +129,7 @@ class Latex(Notation):
     """LaTeX; if `slashed`, quotients are written with a slash, so that lines can be broken."""
 
     minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
-    about = r"\approx"
+    about, blank = r"\approx", BLANK
     cross, turned, entrywise = r" \times ", r"\top", r"\odot"
 
     def __init__(self, slashed: bool = False) -> None:
@@ -212,7 +212,7 @@ class Latex(Notation):
 
     def name(self, of: str) -> str:
         if of == "_":
-            return BLANK
+            return self.blank
         return self.word(of) if of.removesuffix("'").isidentifier() else self.text(of)
 
     def word(self, word: str) -> str:

@@ -40,6 +40,7 @@ class TermNotation(ABC):
     """How the pieces of terms look on a Unicode terminal."""
 
     minus, times, sigma, infinity = "−", "·", "Σ", "∞"
+    slash = "/"
     soft = ""
     """A mark at the places where a long sum may be broken."""
 
@@ -114,7 +115,7 @@ class TermNotation(ABC):
 
     def fraction(self, over: str, under: str) -> tuple[str, int]:
         """A fraction of two numbers."""
-        return f"{over}/{under}", PRODUCT
+        return f"{over}{self.slash}{under}", PRODUCT
 
     def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
         """A number times a power of ten."""
@@ -159,7 +160,7 @@ class TermNotation(ABC):
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
         """A quotient on one line."""
-        return f"{self.inside(over, PRODUCT)}/{self.inside(under, FACTOR)}", PRODUCT
+        return f"{self.inside(over, PRODUCT)}{self.slash}{self.inside(under, FACTOR)}", PRODUCT
 
     def power(self, base: Term, exponent: Term) -> tuple[str, int]:
         """A power, whose base is not broken."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from attncalc.core.notations.latex import BLANK, Latex, escape
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset
+from attncalc.pages.typeset.layout import environment
 from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
-from attncalc.pages.typeset.matrices import environment
 from attncalc.pages.typeset.shades import share_of
 from attncalc.worked.blocks import Displays, Document, Room
 
@@ -18,7 +18,15 @@ ON_A_PAGE, ANYWHERE = 78, 62
 USUAL_COLUMNS = 10
 """The number of columns that LaTeX allows in a matrix by default."""
 ENDING = "tex"
-ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
+KEEP, CLOSE = "\\nopagebreak\n", "\\csname @nobreaktrue\\endcsname\n"
+"""Before a sentence, and a heading, that stays on the page of the sentence before it."""
+ROOMY = (
+    "\\allowdisplaybreaks",
+    "\\setlength{\\jot}{5pt}",
+    "\\renewcommand{\\arraystretch}{1.2}",
+    *(f"\\setlength{{\\{side}displayskip}}{{4pt plus 2pt}}" for side in ("above", "below")),
+    *(f"\\setlength{{\\{side}displayshortskip}}{{2pt plus 2pt}}" for side in ("above", "below")),
+)
 HEADING = re.compile(r"\\(sub)*section\*")
 BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\textheight"
 """A page break, unless the text up to the next such place fits, or too much of the page would stay empty."""
@@ -29,8 +37,14 @@ ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \usepackage[margin=2.5cm]{geometry}
 \usepackage{amsmath,amssymb,colortbl}
 \setlength{\parindent}{0pt}
-\setlength{\parskip}{0.5\baselineskip}
+\setlength{\parskip}{0.4\baselineskip}
 \setlength{\emergencystretch}{3em}
+\makeatletter
+\def\near#1#2#3{\@startsection{#1}{#2}{0pt}{2ex plus 1ex}{0.2ex}{\normalfont#3\bfseries}}
+\renewcommand\section{\near{section}{1}{\Large}}
+\renewcommand\subsection{\near{subsection}{2}{\large}}
+\renewcommand\subsubsection{\near{subsubsection}{3}{}}
+\makeatother
 \begin{document}
 %s
 \end{document}"""
@@ -63,13 +77,16 @@ class LatexPage(Typeset):
     def pieces(self, document: Document) -> Iterator[str]:
         """The text of every block; a step is kept on one page if it fits."""
         share = 1.0 if any(isinstance(block, Room) for block in document.blocks) else LEFT_FREE
-        before, is_shown = "", False
+        before, is_shown, is_asked = "", False, False
         for piece in super().pieces(document):
             is_next = bool(HEADING.match(piece)) or (BLANK in before and BLANK not in piece)
             if is_next and is_shown:
                 yield BREAK % (share, share)
+            # The first sentence under a heading, such as a question, stays on the page of what follows.
+            is_heading, is_display = bool(HEADING.match(piece)), piece.startswith("\\begin{align")
+            yield ("" if not is_asked or is_display else CLOSE if is_heading else KEEP) + piece
+            is_asked = bool(HEADING.match(before)) and not is_heading and not is_display
             before, is_shown = piece, not is_next and (is_shown or "\\begin{" in piece)
-            yield piece
 
     def escape(self, text: str) -> str:
         return escape(text)

@@ -8,8 +8,8 @@ from attncalc.core.notations.latex import RAISED, RARE, MathJax, on_one_line, to
 from attncalc.core.terms.formulas import Text
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset
+from attncalc.pages.typeset.layout import TEX, environment
 from attncalc.pages.typeset.mathematics import Mathematics
-from attncalc.pages.typeset.matrices import environment, width
 from attncalc.pages.typeset.shades import share_of
 from attncalc.worked.blocks import Document
 
@@ -89,7 +89,7 @@ class MarkdownPage(Typeset):
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
         # If a table is wider than a page, pandoc makes columns as wide as their dashes, gaps included.
-        widths = [max(3, *map(width, column)) + GAP_OF_TABLE for column in zip(heads, *rows, strict=True)]
+        widths = [max(3, *map(TEX.width, column)) + GAP_OF_TABLE for column in zip(heads, *rows, strict=True)]
         rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 

@@ -169,7 +169,9 @@ class Typeset(ABC):
 
     def tables(self, heads: Row, rows: list[Row], last: str = "r") -> str:
         """A table, or the pieces of a large one, its last column flush left or right."""
-        sheet = LaidOut([row[1:] for row in rows], [row[0] for row in rows], heads[1:])
+        sheet = LaidOut(
+            [row[1:] for row in rows], [row[0] for row in rows], heads[1:], self.maths.layout.width
+        )
         return "\n\n".join(
             self.table(
                 [heads[0], *piece.heads],

@@ -8,8 +8,8 @@ from html import escape
 from attncalc.core.errors import inert
 from attncalc.core.notations.latex import MathJax
 from attncalc.pages.typeset.blocks import Row, Typeset
+from attncalc.pages.typeset.layout import environment
 from attncalc.pages.typeset.mathematics import Mathematics
-from attncalc.pages.typeset.matrices import environment
 from attncalc.pages.typeset.shades import write_shade
 from attncalc.worked.blocks import Block, Document, Note, Paragraph
 

@@ -11,12 +11,12 @@ from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import summands
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Maths, Shape
-from attncalc.pages.typeset.matrices import GAP, LaidOut, cut_to, width, write_matrix
+from attncalc.pages.typeset.layout import TEX, Layout
+from attncalc.pages.typeset.matrices import GAP, LaidOut
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Block, Display, Equation, Grid, Law, Sized
 from attncalc.worked.prose import find_maths
 
-SIGNS = {"=": "=", "≈": r"\approx"}
 CONTINUED = re.compile(r"&(?! )")
 """The start of a row that continues the one before it."""
 
@@ -30,18 +30,28 @@ class Mathematics:
     """The number of characters of a formula that fit on a line."""
     tallest: int
     """The number of rows of a matrix or a table that fit on a page."""
+    layout: Layout = TEX
+
+    @property
+    def signs(self) -> dict[str, str]:
+        """The signs of relations."""
+        return {"=": self.notation.equal, "≈": self.notation.about}
+
+    def width(self, formula: str) -> int:
+        """The approximate width of a formula in characters."""
+        return self.layout.width(formula)
 
     def law(self, block: Block) -> Iterator[str]:
         """The rows of a matrix formula and its shapes, or of a law."""
         if isinstance(block, Equation):
             yield from self.chain(block)
         if isinstance(block, Law):
-            row, gap = f"{self.write(block.subject)} &= {self.write(block.formula)}", r" \qquad "
+            row, gap = f"{self.write(block.subject)} &= {self.write(block.formula)}", f" {self.layout.wide} "
             for shape in self.shapes(block):
-                if width(row + gap + shape) > self.room:
+                if self.width(row + gap + shape) > self.room:
                     yield row
-                    row, gap = "&", r"\qquad "
-                row, gap = row + gap + shape, r"\ "
+                    row, gap = "&", f"{self.layout.wide} "
+                row, gap = row + gap + shape, self.layout.space
             yield row
 
     def shapes(self, law: Law) -> list[str]:
@@ -49,12 +59,12 @@ class Mathematics:
         *inputs, result = map(self.write_size, (*law.inputs, law.result))
         if not inputs:
             return [result]
-        return [*(f"{matrix}," for matrix in inputs[:-1]), inputs[-1], rf"\to {result}"]
+        return [*(f"{matrix}," for matrix in inputs[:-1]), inputs[-1], f"{self.layout.arrow} {result}"]
 
     def write_size(self, matrix: Sized) -> str:
         """Q 2×3"""
         name, size = matrix
-        return rf"{self.notation.name(name)}\ {self.write(Shape(size))}"
+        return f"{self.notation.name(name)}{self.layout.space}{self.write(Shape(size))}"
 
     def write(self, maths: Maths) -> str:
         """A term or a formula."""
@@ -62,38 +72,45 @@ class Mathematics:
 
     def sides(self, line: Equation) -> list[str]:
         """The right sides of a line, each with its relation."""
-        return [f"{SIGNS[relation]} {self.write(term)}" for relation, term in line.sides]
+        return [f"{self.signs[relation]} {self.write(term)}" for relation, term in line.sides]
 
     def write_lines(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
         """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
         table = [[self.write(line.left), *self.sides(line)] for line in lines]
-        widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
+        widths = [max(map(self.width, column)) for column in zip_longest(*table, fillvalue="")]
         if sum(widths) + GAP * len(widths) > self.room:
             return [row for line in lines for row in self.chain(line)], 1
-        return [f"{row[0]} &" + r" &\quad&".join(row[1:]) for row in table], len(widths) - 1
+        return [f"{row[0]} &" + f" &{self.layout.apart}&".join(row[1:]) for row in table], len(widths) - 1
 
     def chain(self, line: Equation) -> Iterator[str]:
         """A line on one row if it fits; else the rule on one row, and then as much on each row as fits."""
         left, sides = self.write(line.left), self.sides(line)
-        room = self.room - width(left)
+        room = self.room - self.width(left)
         rows: list[str] = []
         for (relation, term), side in zip(line.sides, sides, strict=True):
-            if rows and width(rows[-1] + side) <= room and (len(rows) > 1 or width(" ".join(sides)) <= room):
+            if (
+                rows
+                and self.width(rows[-1] + side) <= room
+                and (len(rows) > 1 or self.width(" ".join(sides)) <= room)
+            ):
                 rows[-1] += f" {side}"
             else:
                 first, *rest = self.break_term(term, room)
-                rows += [f"{SIGNS[relation]} {first}", *(rf"\qquad {{}}{part}" for part in rest)]
+                rows += [
+                    f"{self.signs[relation]} {first}",
+                    *(f"{self.layout.further}{part}" for part in rest),
+                ]
         yield f"{left} &{rows[0]}"
         yield from (f"&{row}" for row in rows[1:])
 
     def break_term(self, term: Maths, room: int) -> list[str]:
         """A term in rows that fit."""
         text = self.write(term)
-        if width(text) <= room:
+        if self.width(text) <= room:
             return [text]
         rows = [""]
-        for piece in cut_to(room, summands(term, self.notation.on_a_line())):
-            if rows[-1] and width(rows[-1] + piece) > room:
+        for piece in self.layout.cut_to(room, summands(term, self.notation.on_a_line())):
+            if rows[-1] and self.width(rows[-1] + piece) > room:
                 rows.append("")
             rows[-1] += piece
         return rows
@@ -106,9 +123,9 @@ class Mathematics:
         used = 0
         for member in members:
             name, found = f"{self.write(member.label)} ", list(self.matrices(member))
-            extent = width(name) + sum(across + 3 for _, _, across in found)
+            extent = self.width(name) + sum(across + 3 for _, _, across in found)
             if waiting and (used + extent > self.room or extent > self.room):
-                yield "& " + r" \qquad ".join(waiting)
+                yield "& " + f" {self.layout.wide} ".join(waiting)
                 waiting, used = [], 0
             if extent <= self.room:
                 waiting.append(name + " ".join(f"{sign} {text}" for sign, text, _ in found))
@@ -118,25 +135,25 @@ class Mathematics:
                     yield f"{name}&{sign} {text}"
                     name = ""
         if waiting:
-            yield "& " + r" \qquad ".join(waiting)
+            yield "& " + f" {self.layout.wide} ".join(waiting)
 
     def matrices(self, display: Display) -> Iterator[tuple[str, str, int]]:
         """The matrices of a display with their relations and widths, large ones in pieces."""
         for relation, grid in display.grids:
-            sign = SIGNS[relation]
+            sign = self.signs[relation]
             for sheet in self.sheets(grid):
-                yield sign, write_matrix(sheet), sheet.width
+                yield sign, self.layout.matrix(sheet), sheet.width
                 sign = ""
 
     def sheets(self, grid: Grid) -> list[LaidOut]:
         """A matrix, with labels that are more than row numbers; in labelled pieces if it is large."""
         cells = [[self.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
         rows, columns = grid.rows or row_numbers(grid), grid.columns or column_numbers(grid)
-        whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)])
+        whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)], self.width)
         pieces = list(whole.pieces(self.room, self.tallest))
         if len(pieces) > 1:
             return pieces
-        return [LaidOut(cells, self.telling(grid.rows), self.telling(grid.columns))]
+        return [LaidOut(cells, self.telling(grid.rows), self.telling(grid.columns), self.width)]
 
     def telling(self, labels: tuple[str, ...]) -> list[str]:
         """Labels, unless they only count."""
@@ -147,9 +164,9 @@ class Mathematics:
         """An entry, its quotients on the line, boxed if it is marked, or a gap."""
         term = grid.cells[i][j]
         if term is None:
-            return r"\cdots" if any(grid.cells[i]) else r"\vdots"
+            return self.layout.gaps[not any(grid.cells[i])]
         text = self.notation.on_a_line().write(term)[0]
-        return rf"\boxed{{{text}}}" if (i, j) in grid.marked else text
+        return self.layout.box(text) if (i, j) in grid.marked else text
 
     def label(self, text: str) -> str:
         """A token or a number beside a matrix."""
