@@ -29,8 +29,10 @@ START_UP = {
 """Slow to import and seldom needed: a function may wait for them."""
 REPAIRS = {
     "attncalc.core.spellings",
+    "attncalc.exercise.keys.meant",
     "attncalc.exercise.keys.part_hints",
     "attncalc.exercise.keys.unknown",
+    "attncalc.exercise.mend",
     "attncalc.exercise.numbers.student_numbers",
     "attncalc.exercise.numbers.repairs",
     "attncalc.exercise.yaml.try_repairs",

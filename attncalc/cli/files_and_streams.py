@@ -8,9 +8,13 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from attncalc.exercise.load import Source
+    from attncalc.exercise.problem import Problem
 
 READER_LEFT = 141
 """The exit code if the reader closes the pipe early, as `head` does: 128 + SIGPIPE, as shells report it."""
@@ -151,6 +155,21 @@ def complain(message: str) -> int:
     with contextlib.suppress(OSError):
         click.echo(message.encode(encoding, "backslashreplace").decode(encoding), err=True)
     return 2
+
+
+def load_problem(file: str) -> Problem:
+    """Return the problem in a file; say how it was read if it is not written properly."""
+    return load_problem_source(file).problem
+
+
+def load_problem_source(file: str) -> Source:
+    """Return a problem file; say how it was read if it is not written properly."""
+    from attncalc.exercise.load import load_source
+
+    source = load_source(file)
+    for reading in source.problem.readings:
+        complain(str(reading))
+    return source
 
 
 def leave(code: int) -> NoReturn:

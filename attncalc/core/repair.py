@@ -28,6 +28,8 @@ class Repair:
     """Whether it is right even if the text cannot be read to its end then."""
     start: str = ""
     """How the whole text starts in which this is a slip."""
+    asks: bool = False
+    """Whether something else may be meant, so that only its author can repair it."""
 
     def rewrite(self, match: re.Match[str]) -> str:
         """Return what to write for a match."""
@@ -43,6 +45,7 @@ class Proposal:
     line: int = 0
     column: int = 0
     is_sure: bool = False
+    asks: bool = False
 
 
 @record
@@ -52,6 +55,7 @@ class Scan(Generic[Sloppy]):
     scan: Callable[[Sloppy], Iterable[Proposal]]
     typed: str
     meant: str
+    asks: bool = False
 
 
 def fill(template: str, match: re.Match[str]) -> str:
@@ -65,7 +69,7 @@ def propose(text: str, repairs: Iterable[Repair]) -> Iterator[Proposal]:
         if match := re.fullmatch(repair.pattern, text, re.DOTALL):
             column = match.start("at") if "at" in match.re.groupindex else 0
             because = fill(repair.because, match)
-            yield Proposal(repair.rewrite(match), because, 0, column, repair.is_sure)
+            yield Proposal(repair.rewrite(match), because, 0, column, repair.is_sure, repair.asks)
 
 
 def choose_proposal(proposals: Iterable[Proposal], is_read: Callable[[str], bool]) -> Proposal | None:

@@ -36,11 +36,10 @@ NAMES = {
     "attentionheads h",
     "kv_heads": "numkvheads nkvheads nkvhead numberofkvheads numkeyvalueheads",
     "scale": "scaling scalefactor scalingfactor softmaxscale attentionscale factor",
-    "tokens": "labels words",
     "vocabulary": "vocab dictionary",
     "temperature": "temp tau",
     "position": "pe positionalencoding positions posenc",
-    "places": "decimals round rounding precision decimalplaces",
+    "places": "decimals round decimalplaces",
     "digits": "sigfigs significantdigits",
     # Steps.
     "S": "scores qkt qk qktop dotproducts attentionscores attnscores attscores rawscores attentionlogits "
@@ -66,6 +65,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("true", "yes", "on", "default", "standard", "usual"), ON),
     **{word: (name,) for name, words in NAMES.items() for word in words.split()},
     # Keys of a problem file.
+    **dict.fromkeys(("labels", "words"), ("tokens",)),
+    **dict.fromkeys(("rounding", "precision"), ("places", "digits")),
     **dict.fromkeys(("target", "nexttokens", "gold", "groundtruth", "y"), ("targets",)),
     **dict.fromkeys(("prelayernorm", "prelnorm", "preln", "prenormalization", "inputnorm"), ("pre_norm",)),
     **dict.fromkeys(("normalise", "normalization", "normalisation"), ("normalize", "layer_norm")),

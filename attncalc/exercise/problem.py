@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from attncalc.core.errors import Place, inert
+from attncalc.core.errors import Fault, Place, inert
 from attncalc.core.families import names_in
 from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
@@ -47,6 +47,16 @@ class Part:
     def words(self) -> tuple[str, ...]:
         """The words among what it asks for."""
         return tuple(reference.step for reference in self.show if reference.step in SHOW_WORDS)
+
+
+@record
+class Claim:
+    """A size that a file says, under its key: one of these sizes of the problem must be that number."""
+
+    key: str
+    sizes: tuple[str, ...]
+    number: int
+    place: Place
 
 
 @record
@@ -125,6 +135,10 @@ class Problem:
     """Where each key stands."""
     defined: Mapping[str, Place] = {}
     """Where each name stands that the problem defines: of letters, of `let`, and the course's for steps."""
+    readings: tuple[Fault, ...] = ()
+    """How what was not written properly was read, a line each."""
+    claims: tuple[Claim, ...] = ()
+    """What the file says of sizes that follow from the matrices."""
     commas: frozenset[str] = frozenset()
     """The keys whose commas look like decimal points."""
 

@@ -123,7 +123,10 @@ HINTS = [
     (CELL.replace("CELL", '"exp(1)/(exp(1)+1"'), r"^problem.yaml:2:14: .*'\('.* not closed"),
     ('K: [[1]]\nQ: [[1]]\nscale: "exp(1)/(exp(1)+1"\n', r"^problem.yaml:3:16: .*'\('.* not closed"),
     (CELL.replace("CELL", '"2 1/2"'), "^problem.yaml:2:9: .*5/2"),
-    ("q: [[1]]\nK: [[x]]\nV: nan\n", r"^problem.yaml:1:1: .*\nproblem.yaml:2:6: .*\nproblem.yaml:3:4: .*\n$"),
+    (
+        "zz: [[1]]\nK: [[x]]\nV: nan\n",
+        r"^problem.yaml:1:1: .*\nproblem.yaml:2:6: .*\nproblem.yaml:3:4: .*\n$",
+    ),
 ]
 
 
@@ -221,8 +224,8 @@ DOCUMENTS: list[tuple[str | bytes, str]] = [
     ("title: t\u2028K: [[1]]\nQ: [[2]]\n", "^problem.yaml:1:9: "),
     (SMALL.encode("utf-16-le"), ""), (SMALL.encode("utf-16-be"), ""), (SMALL.encode("utf-32"), ""),
     (b"title: \xe9\n", "^problem.yaml:1:8: .*UTF-8"), (b"title: \xed\xa0\x80\n", "^problem.yaml:1:8: .*UTF-8"),
-    ("Q: [[1, 2], [3, 4", ""), ('Q: [[1]]\nK: [[1]]\ntitle: "cut', ""), ("Q: [[1]]\nK: {keep", ""),
-    ("Q: [[1]]\n\tK: [[1]]\n", "^problem.yaml:2:"), ("%YAML 9.9\n---\n" + SMALL, ""), ("%TAG ! !\n" + SMALL, ""),
+    ("Q: [[1, 2], [3, 4", ""), ("Q: [[1]]\nK: {keep", ""),
+    ("%YAML 9.9\n---\n" + SMALL, ""), ("%TAG ! !\n" + SMALL, ""),
     (b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)), ""), (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ""),
     (b"PK\x03\x04\x14\x00\x00\x00", ""), (zlib.compress(b"Q: [[1]]" * 100), ""),
     ("Q:\nK: [[1]]\n", ""), ("Q: {}\nK: [[1]]\n", ""), ("Q: {a: {b: c}}\nK: [[1]]\n", ""), ("Q: [[{a: 1}]]\n", ""),

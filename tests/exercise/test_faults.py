@@ -156,7 +156,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "Q": "zeros(300, 300)"}, "has more than 50,000 entries"),
     ({**GIVEN, "Q": "[1 2]^2"}, "a matrix cannot be raised to a power here"),
     ({**GIVEN, "Q": "exp([1 2])"}, "exp takes one number, not a matrix"),
-    ({**GIVEN, "Q": r"\frac 1 2"}, "a '{' is expected here"),
+    ({**GIVEN, "Q": r"\frac +12"}, "a '{' is expected here"),
     ({**GIVEN, "Q": [["sqrt(2) 3"]]}, "a number stands behind a factor: put a * between"),
     # Sizes and ranges, letters and limits.
     ({"Q": [["10^300"]], "K": [["10^300"]], "scale": "none", "mode": "numeric"}, "S leaves the range of numbers, 10^±308"),

@@ -1,7 +1,7 @@
 """Files as they are typed in a hurry: each is read as it is meant, or answered by the sentence that mends it.
 
-A case is a file: what was typed, and then either `# means` with the same said properly, or `# says` with the
-sentences that it gets and `# write` with the file as they say to write it.
+A case is a file: what was typed, and then `# means` with the same written properly; or `# reads` with the sentences
+on how it was read, or `# says` with those on why not, and `# write` with the file as they say to write it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def cases(kind: str) -> list[Path]:
 
 def parts_of(case: Path) -> dict[str, str]:
     """What was typed, and what follows it under each heading."""
-    first, *others = re.split(r"(?:^|(?<=\n))# (says|write|means)\n", case.read_bytes().decode())
+    first, *others = re.split(r"(?:^|(?<=\n))# (says|reads|write|means)\n", case.read_bytes().decode())
     return {"typed": first, **dict(zip(others[::2], others[1::2], strict=True))}
 
 
@@ -67,10 +67,20 @@ def test_problems(run: Attncalc, case: Path) -> None:
         assert (meant.code, meant.err) == (0, "")
         assert run.solve(parts["typed"]) == meant
         return
+    if "reads" in parts:
+        meant = run.solve(parts["write"])
+        assert (meant.code, meant.err) == (0, "")
+        assert run.solve(parts["typed"]) == meant._replace(err=placed(parts["reads"]))
+        return
     said = run.refuses(parts["typed"]).err
-    assert said == "".join(f"problem.yaml:{line}\n" for line in parts["says"].splitlines())
+    assert said == placed(parts["says"])
     assert run.solve(parts["write"]).code == 0
     assert [text for text in find_written(said) if text not in parts["write"]] == []
+
+
+def placed(sentences: str) -> str:
+    """Sentences of a case as they are printed."""
+    return "".join(f"problem.yaml:{line}\n" for line in sentences.splitlines())
 
 
 @pytest.mark.usefixtures("_loader")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.cli.files_and_streams import load_problem
 from attncalc.cli.options import ProblemName, writes
 from attncalc.marking.report.levels import Level, Order
 
@@ -63,7 +64,6 @@ def command(
     from attncalc.cli.selection import follow_links, refuse_overwriting
     from attncalc.core.errors import fault
     from attncalc.core.families import load_member, names_in
-    from attncalc.exercise.load import load
 
     marking: Marking
     has_folder = any(map(os.path.isdir, (file, *answers)))
@@ -75,7 +75,9 @@ def command(
         )
     else:
         refuse_overwriting([file, *answers], [output.file], None)
-        marking = Marking(file, load(file), [*map(follow_links, answers)], output, Level(level), time_limit)
+        marking = Marking(
+            file, load_problem(file), [*map(follow_links, answers)], output, Level(level), time_limit
+        )
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(documents=marking.to_document, reports=marking.to_reports)
     click.get_current_context().exit(marking.exit_code)

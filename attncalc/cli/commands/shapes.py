@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.cli.files_and_streams import load_problem
 from attncalc.cli.options import ProblemName, writes
 
 if TYPE_CHECKING:
@@ -24,11 +25,10 @@ def glance(
 ) -> None:
     """Write an overview of a problem's steps, without their numbers."""
     from attncalc.core.errors import fault
-    from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.worked.blocks import Document
 
-    problem = load(file)
+    problem = load_problem(file)
     # A design, or a loss that floats cannot hold, has the same steps as in `solve` only in its own mode.
     is_plain = not (problem.symbols or problem.design or "targets" in problem.settings)
     solution = solved(problem, "numeric" if is_plain else None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.cli.files_and_streams import patience
+from attncalc.cli.files_and_streams import load_problem, patience
 from attncalc.cli.options import ProblemName, writes
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ def command(
 ) -> None:
     """Print the worked solution of a problem."""
     from attncalc.cli.selection import check_row_and_head, find_parts, find_references
-    from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.pages import DEFAULT_FORMAT
     from attncalc.worked.document import document
@@ -56,7 +55,7 @@ def command(
     from attncalc.worked.view import Excerpt, View, rounding_of
 
     with patience():
-        solution = solved(load(file), {None: None, True: "exact", False: "numeric"}[exact])
+        solution = solved(load_problem(file), {None: None, True: "exact", False: "numeric"}[exact])
     references = find_references(solution, steps, cells, row)
     check_row_and_head(solution, row, head)
     asked = places is not None or digits is not None

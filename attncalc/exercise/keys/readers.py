@@ -138,11 +138,14 @@ def value_of(
         infinite = "is infinite" if node.text.strip("+- ") in INFINITE else ""
         hint = infinite or find_hint(node.text, lambda text: parse(text, names), wanted)
         message = hint or error.message
-        message += UNDEFINED if error.is_undefined and message == error.message else ""
+        if error.is_undefined and message == error.message:
+            copied = node.text.strip() in context.keys
+            message = COPIED.format(node.text.strip()) if copied else f"{message}{UNDEFINED}"
         raise fault(f"{quote(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
 
 ONE_NUMBER = "is one number where a matrix is wanted"
+COPIED = "{} is another key, which is not copied: write its numbers here, too"
 UNDEFINED = "; only names that let and symbols define can be used here"
 
 

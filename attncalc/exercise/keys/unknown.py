@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from attncalc.core.errors import inert, nearest
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.repair import Proposal, Scan, choose_proposal
 from attncalc.core.spellings import find_meant, fold
 from attncalc.exercise.keys.readers import matrix
@@ -16,6 +16,7 @@ from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.mechanisms.layers import OPTIONS
 from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.mechanisms.scores import NEEDS
+from attncalc.exercise.written_names import find_names
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, word_of, write_on_one_line
 
 LINES = {
@@ -41,6 +42,22 @@ NEEDLESS = {
     "batch": "a batch is one more level of brackets: leave it out",
 }
 """Keys that are not needed, and the reason."""
+REASONS = {
+    "softmax": "the softmax of every row of scores is taken, for a row belongs to a query; "
+    "where a column belongs to one, transpose what is given",
+    **dict.fromkeys(
+        ("padding", "paddingmask", "keypaddingmask", "pad"),
+        "say what 1 marks: write mask: {keep: [1, 0]} where it marks tokens, or mask: {hide: [0, 1]} "
+        "where it marks padding, with the numbers of this file",
+    ),
+    "bias": "a bias is called after what it is added to: write b_Q, b_K, b_V or b_O",
+    "activation": "it belongs to a feed-forward network: write it below feed_forward in block",
+    "precision": "write places for decimals, digits for significant digits",
+    "masked": "there are several masks: write mask: causal if later keys are hidden",
+}
+"""Keys that are not read, and why, with what to write."""
+OF_TORCH = r".*(?:\.weight|_proj|proj\.).*|.*linear.*"
+"""How layers of torch call their weights."""
 SPOKEN = {fold(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
 LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
@@ -109,6 +126,29 @@ def in_another_line(unknown: Unknown) -> Iterator[Proposal]:
         yield write(f"block: [{step if is_bare else f'{{{step}: {write_on_one_line(unknown.node)}}}'}]")
     if fold(unknown.key) in LINES:
         yield write(LINES[fold(unknown.key)][is_off])
+
+
+def with_reason(unknown: Unknown) -> Iterator[Proposal]:
+    """Padding, bias and others, of which it must be said what is meant."""
+    word = word_of(unknown.node)
+    is_switch = fold(unknown.key) in LINES and find_meant(word or "true", ("none", "causal")) is not None
+    if fold(unknown.key) in REASONS and not is_switch:
+        yield advise(REASONS[fold(unknown.key)])
+
+
+def given_twice(unknown: Unknown) -> Iterator[Proposal]:
+    """num_heads, where there is heads already."""
+    others = {key: node for key, node in unknown.given.items() if key != unknown.key}
+    if (found := find_names(unknown.key, others)) and not find_meant(unknown.key, unknown.free):
+        line = others[found[0]].place.line
+        yield advise(f"it means {found[0]}, which already stands in line {line}: leave one of them out")
+
+
+def weights_of_torch(unknown: Unknown) -> Iterator[Proposal]:
+    """q_proj.weight is W_Q transposed, if it was taken from nn.Linear."""
+    for found in weights_of(unknown) if re.fullmatch(OF_TORCH, unknown.key.lower()) else ():
+        turned = "nn.Linear of torch keeps its transpose: with numbers from there, write weights: out-in, too"
+        yield replace(found, because=f"{found.because} {turned}")
 
 
 def not_needed(unknown: Unknown) -> Iterator[Proposal]:
@@ -228,6 +268,8 @@ def did_you_mean(name: str) -> str:
 
 
 REPAIRS: tuple[Scan[Unknown], ...] = (
+    Scan(given_twice, "queries: [[1, 0]]", ""),
+    Scan(with_reason, "padding: [1, 0]", ""),
     Scan(in_another_line, "causal: true", "mask: causal"),
     Scan(not_needed, "d_k: 2", ""),
     Scan(row_of_matrix, "v1: [1, 0]\nv2: [0, 1]", "V: [[1, 0], [0, 1]]"),
@@ -236,6 +278,7 @@ REPAIRS: tuple[Scan[Unknown], ...] = (
     Scan(gradient_key, "dA: [[1, 0]]", "backward: {A: [[1, 0]]}"),
     Scan(in_words, "values: [[1], [2]]", "V: [[1], [2]]"),
     Scan(of_a_norm, "beta: [1, 0]", ""),
+    Scan(weights_of_torch, "o_proj: [[1, 0]]", "W_O: [[1, 0]]"),
     Scan(weights_of, "w_out: [[1, 0]]", "W_O: [[1, 0]]"),
     Scan(keys_inside, "given: {V: [[1], [2]]}", ""),
     Scan(named_inside, "matrix V: [[1], [2]]", "V: [[1], [2]]"),

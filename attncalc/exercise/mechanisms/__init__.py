@@ -17,7 +17,7 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import Reader, matrix, scores
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
-from attncalc.exercise.problem import Problem
+from attncalc.exercise.problem import Claim, Problem
 from attncalc.exercise.questions import question_of
 
 
@@ -83,6 +83,9 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
         with faults.collect():
             raise fault(f"{key} is not used by anything here", problem.place(key))
     check_names(problem, graph, faults)
+    for claim in problem.claims:
+        with faults.collect():
+            check_claim(claim, graph)
     if question := question_of(problem):
         question.check_graph(problem, graph, faults)
     for part in problem.parts:
@@ -99,6 +102,16 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
             if key in problem.origins and len(labels) != graph.sizes.get(size):
                 raise fault(wrong_labels(key, labels, graph.sizes.get(size)), problem.place(key))
     faults.raise_if_any()
+
+
+def check_claim(claim: Claim, graph: Graph) -> None:
+    """Raise a fault if the file says another size than the matrices have."""
+    known = [graph.sizes[size] for size in claim.sizes if size in graph.sizes]
+    if not known:
+        scaled = f"write scale: 1/sqrt({claim.number}) if it divides the scores, or leave it out"
+        raise fault(f"{inert(claim.key)} does not follow from what is given: {scaled}", claim.place)
+    if claim.number not in known:
+        raise fault(f"{inert(claim.key)} is {known[0]} here, not {claim.number}", claim.place)
 
 
 def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:

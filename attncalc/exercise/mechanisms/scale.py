@@ -73,7 +73,25 @@ def build(building: Building) -> None:
         return
     if chosen is not USUAL and evaluate_factor(building, chosen) <= 0 and hides(building):
         raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
+    if usual is not None and chosen is not USUAL:
+        refuse_divisor(building, chosen)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
+
+
+NUMBER = r"[0-9.]+|(?:[a-z]+\.)?sqrt\s*\(\s*[0-9.]+\s*\)|√\s*\(?[0-9.]+\)?"
+CLOSE = 0.005
+"""A rounded root of a size differs from the root by less than this share."""
+
+
+def refuse_divisor(building: Building, chosen: Factor) -> None:
+    """Raise a fault if a number is d_k or its root: most people who write it mean a divisor."""
+    size, text = building.sizes.get("d_k", 1), chosen.text.strip()
+    if size < 2 or not re.fullmatch(NUMBER, text):
+        return
+    value = evaluate_factor(building, chosen)
+    if any(abs(value - likely) <= CLOSE * likely for likely in (size, size**0.5)):
+        ways = f"write 1/{text}, or 1*{text} where it multiplies"
+        raise fault(f"the scale is a factor, and d_k is {size} here: {ways}", chosen.place)
 
 
 def hides(building: Building) -> bool:

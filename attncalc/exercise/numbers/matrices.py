@@ -149,6 +149,7 @@ MATRICES: dict[str, Callable[..., Value]] = {
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,
+    "eye": identity,
     "zeros": partial(fill, 0),
     "ones": partial(fill, 1),
     "diag": diagonal,

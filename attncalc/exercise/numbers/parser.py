@@ -97,6 +97,8 @@ class Parser(Cursor):
         if self.in_matrix and token.spaced:
             return False
         if token.kind in ("number", "fraction"):
+            if before.kind == "number" and token.text[0] == "." and not token.spaced:
+                raise self.refuse("a number has one point")
             if before.kind in ("number", "fraction"):
                 raise self.refuse("two numbers stand side by side")
             raise self.refuse("a number stands behind a factor: put a * between")
@@ -171,8 +173,11 @@ class Parser(Cursor):
         return values[0] if len(values) == 1 else self.stack([values], opened)
 
     def group(self) -> Value:
-        """The {…} behind a LaTeX command."""
-        opened = self.take("{")
+        """The {…} behind a LaTeX command, or one digit."""
+        opened, digit = self.take("{"), self.next
+        if not opened and digit.kind == "number" and len(digit.text) == 1:
+            self.position += 1
+            return Constant(int(digit.text))
         if not opened:
             raise self.refuse("a '{' is expected here")
         return self.read_brackets(opened)
@@ -180,11 +185,22 @@ class Parser(Cursor):
     def latex(self, token: Token) -> Value:
         r"""\\frac{a}{b}, and \\mathrm{erf}(a)"""
         if token.text in (r"\frac", r"\dfrac", r"\tfrac"):
-            over, under = self.group(), self.group()
+            over, under = self.two_digits() or (self.group(), self.group())
             return self.combine(Token("sign", "/", token.offset, False), over, under)
         if token.text in (r"\mathrm", r"\operatorname"):
             return self.upright()
         raise self.refuse(f"{quote(token.text)} is not known", token)
+
+    def two_digits(self) -> tuple[Value, Value] | None:
+        r"""What stands over and under the line of \\frac12, which needs no brackets."""
+        digits = self.next.text if self.next.kind == "number" and self.next.text.isdigit() else ""
+        if len(digits) > 2:
+            ways = f"write \\frac{{{digits[0]}}}{{{digits[1:]}}}"
+            raise self.refuse(f"\\frac{digits} may be several fractions: {ways}")
+        if len(digits) < 2:
+            return None
+        self.position += 1
+        return Constant(int(digits[0])), Constant(int(digits[1]))
 
     def upright(self) -> Value:
         """The value of a {name} that LaTeX sets upright."""

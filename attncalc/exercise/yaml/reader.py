@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from attncalc.core.errors import Fault, Place, fault, quote
+from attncalc.core.errors import Fault, Place, ProblemError, fault, quote
 from attncalc.exercise.yaml.tree import DEEPEST, MOST_NODES, Mapped, Node, Scalar, Sequence, decode
+
+if TYPE_CHECKING:
+    from attncalc.exercise.yaml.try_repairs import Repaired
 
 NO_MAPPING = "the file must be a mapping: lines of a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
 NOT_READ = "this cannot be read: a line is a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
@@ -51,18 +54,21 @@ class Misread(Exception):
 def read_yaml(data: bytes, file: str) -> Mapped:
     """Return the mapping that a YAML file holds; repair sloppy text, or raise faults that say what to do."""
     text = decode(data, file).translate(SPACES)
-
-    def read(text: str) -> Mapped:
-        return Builder(text, file).root()
-
     try:
-        return read(text)
+        return Builder(text, file).root()
     except Misread:
-        # Loaded only here: most files can be read.
-        from attncalc.exercise.yaml.repairs import SCANNERS
-        from attncalc.exercise.yaml.try_repairs import read_repaired
+        repaired = repair_yaml(text, file)
+    if repaired.faults:
+        raise ProblemError(*repaired.faults)
+    return repaired.found
 
-    return read_repaired(text, file, read, SCANNERS)
+
+def repair_yaml(text: str, file: str) -> Repaired[Mapped]:
+    """Return the mapping that a sloppy YAML text holds, and what is to be written properly in it."""
+    from attncalc.exercise.yaml.repairs import SCANNERS
+    from attncalc.exercise.yaml.try_repairs import read_repaired
+
+    return read_repaired(text.translate(SPACES), file, lambda text: Builder(text, file).root(), SCANNERS)
 
 
 class Builder:

@@ -28,7 +28,7 @@ from attncalc.exercise.yaml.scanners import (
     value_below,
     without_key,
 )
-from attncalc.exercise.yaml.try_repairs import Broken, Scanner, everywhere, on_lines
+from attncalc.exercise.yaml.try_repairs import Broken, Scanner, asking, everywhere, on_lines
 
 STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
 SQUARE = str.maketrans("{}", "[]")
@@ -131,7 +131,7 @@ LINES = (
     Repair(
         rf"(?P<key>{KEY}:\s+\[[-+−.0-9,;/\s\[\]]*\])\s+(?P<at>\(?[A-Za-z][^\[\]:=]*)", "{key}",
         "leave out '{at}' behind the value",
-        "Q: [[1, 0]] rows", "Q: [[1, 0]]",
+        "Q: [[1, 0]] rows", "Q: [[1, 0]]", asks=True,
     ),
     Repair(
         r"(?P<key>.*[\]}\"'])\s*(?P<at>[,;.]|\\+)\s*(?P<rest>#.*|)", "{key} {rest}",
@@ -155,18 +155,18 @@ LINES = (
     ),
     Repair(
         r"(?P<key>\s*)(?P<at>:)\s+(?P<rest>.*)", "{key}KEY: {rest}", "a key is missing before the colon",
-        ": [[1, 0]]", "KEY: [[1, 0]]",
+        ": [[1, 0]]", "KEY: [[1, 0]]", asks=True,
     ),
     Repair(
         r"(?P<key>.*\[)\s*(?P<at>,)\s*(?P<rest>.*)", "{key}{rest}", "leave out the comma before the rest",
-        "Q: [, 1]", "Q: [1]",
+        "Q: [, 1]", "Q: [1]", asks=True,
     ),
     Repair(
         r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas",
-        "Q: [1,, 2]", "Q: [1, 2]",
+        "Q: [1,, 2]", "Q: [1, 2]", asks=True,
     ),
     Repair(
-        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
+        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%(?!YAML|TAG)|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
         "a comment starts with '#'",
         "% queries", "# queries",
     ),
@@ -240,11 +240,12 @@ SPOKEN: tuple[Scan[Broken], ...] = (
     Scan(dash_missing, "Q:\n  - [1, 0]\n    [0, 1]\n", "Q:\n  - [1, 0]\n  - [0, 1]\n"),
     Scan(print_of_rows, "Q:\n  [[1, 0]\n  0, 1]]\n", "Q:\n  [[1, 0], [0, 1]]\n"),
     Scan(value_below, "Q:\n{a: 1}\nK: [[1]]\n", "Q:\n  {a: 1}\nK: [[1]]\n"),
-    Scan(without_key, "Q: [[1]]\nsome words\nK: [[1]]\n", "Q: [[1]]\n# some words\nK: [[1]]\n"),
+    Scan(without_key, "Q: [[1]]\nsome words\nK: [[1]]\n", "Q: [[1]]\n# some words\nK: [[1]]\n", True),
     Scan(unquoted_value, "Q: [[1, 0], 2*[0, 1]]\n", "Q: '[[1, 0], 2*[0, 1]]'\n"),
 )
 """Repairs that a message asks the author to make."""
 SCANNERS: tuple[Scanner, ...] = tuple(
-    everywhere(one) if isinstance(one, Repair) else one.scan for one in (*SILENT, *SPOKEN)
+    everywhere(one) if isinstance(one, Repair) else asking(one.scan) if one.asks else one.scan
+    for one in (*SILENT, *SPOKEN)
 )
 """All repairs, in the order in which they are tried."""

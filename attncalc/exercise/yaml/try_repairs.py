@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from attncalc.core.errors import Fault, Place, ProblemError, inert
+from attncalc.core.record import record, replace
 from attncalc.core.repair import Proposal, Repair, choose_proposal, propose
 from attncalc.exercise.yaml.reader import Misread
 from attncalc.exercise.yaml.tree import LONGEST_SHOWN
@@ -61,11 +62,16 @@ def on_lines(*repairs: Repair) -> Scanner:
         for number, line in broken.before():
             for found in propose(line, repairs):
                 changed = found.text.rstrip()
-                yield broken.propose(
-                    {number: changed}, found.because + say_what_to_write(changed), number, found.column
-                )
+                message = found.because + say_what_to_write(changed)
+                proposal = broken.propose({number: changed}, message, number, found.column)
+                yield replace(proposal, asks=found.asks)
 
     return scan
+
+
+def asking(scanner: Scanner) -> Scanner:
+    """Mark proposals of a scanner as what only the author can decide."""
+    return lambda broken: (replace(found, asks=True) for found in scanner(broken))
 
 
 def everywhere(repair: Repair) -> Scanner:
@@ -89,30 +95,65 @@ def say_what_to_write(line: str) -> str:
 Result = TypeVar("Result")
 
 
-def read_repaired(text: str, file: str, read: Callable[[str], Result], scanners: Iterable[Scanner]) -> Result:
-    """Read a text with silent repairs; raise all faults if others are needed."""
+@record
+class Repaired(Generic[Result]):
+    """What was read, the text that was read in the end, and what is to be written properly."""
+
+    found: Result
+    text: str
+    faults: tuple[Fault, ...] = ()
+    asks: bool = False
+    """Whether something else may be meant."""
+
+
+def read_repaired(
+    text: str, file: str, read: Callable[[str], Result], scanners: Iterable[Scanner]
+) -> Repaired[Result]:
+    """Read a text with repairs; raise all faults if they are not enough."""
     faults: list[Fault] = []
+    lines, asks = LineNumbers(), False
     for _ in range(MOST_REPAIRS):
         try:
             found = read(text)
         except ProblemError as error:
             raise ProblemError(*faults, *error.faults) from None
         except Misread as error:
-            last = Fault(error.message, Place(file, error.line + 1, error.column + 1))
+            last = Fault(error.message, Place(file, lines.before(error.line) + 1, error.column + 1))
             broken = Broken(tuple(text.splitlines()), error.line, error.column)
             repair = find_repair(broken, read, scanners)
         else:
-            if faults:
-                break
-            return found
+            return Repaired(found, text, in_order(faults), asks)
         if repair is None:
-            raise ProblemError(*faults or [last])
+            raise ProblemError(*in_order(faults or [last]))
         if repair.because:
-            faults.append(Fault(repair.because, Place(file, repair.line + 1, repair.column + 1)))
-        if text.count("\n") != repair.text.count("\n") and text.endswith("\n"):
-            break
+            place = Place(file, lines.before(repair.line) + 1, repair.column + 1)
+            faults.append(Fault(repair.because, place))
+        lines.note(repair.line, repair.text.count("\n") - len(broken.lines))
+        asks = asks or repair.asks
         text = repair.text
-    raise ProblemError(*sorted(dict.fromkeys(faults or [last]), key=lambda fault: fault.place or Place("")))
+    raise ProblemError(*in_order(faults or [last]))
+
+
+def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return each fault once, in the order of their places."""
+    return tuple(sorted(dict.fromkeys(faults), key=lambda fault: fault.place or Place("")))
+
+
+class LineNumbers:
+    """The lines of a text before its repairs added some."""
+
+    def __init__(self) -> None:
+        self.added: list[tuple[int, int]] = []
+
+    def note(self, line: int, count: int) -> None:
+        """Note that a repair of a line has added some below it."""
+        self.added.append((line, count))
+
+    def before(self, line: int) -> int:
+        """Return the number that a line had in the beginning."""
+        for changed, count in reversed(self.added):
+            line = max(changed, line - count) if line > changed else line
+        return line
 
 
 def find_repair(
