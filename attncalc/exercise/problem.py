@@ -21,6 +21,10 @@ Bounds: TypeAlias = "tuple[Fraction, Fraction] | None"
 """The smallest and the largest number that may be drawn, if the file says so."""
 BROUGHT = ("sample", "design", "goal", "within", "vary")
 """The fields of a problem whose keys are brought by features."""
+SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
+"""The sizes that a scale may use."""
+SIZE_NAMES = (*SIZES, "n", "d_head")
+"""The sizes that a course may call otherwise: those of a scale, the number of tokens and a head's width."""
 SHOW_WORDS = ("shapes", "cost", "map", "attends", *names_in("words"))
 """What a part may ask for besides steps."""
 
@@ -37,6 +41,8 @@ class Part:
     """The question in words."""
     note: str = ""
     """What is to be said of the results."""
+    answer: str = ""
+    """What answers the question, if it is not the results that are shown or the sentence of a topic."""
 
     @property
     def steps(self) -> tuple[Reference, ...]:
@@ -102,7 +108,10 @@ class Problem:
     name: str
     title: str = ""
     source: str = ""
+    setting: str = ""
+    """What belongs to the question: always shown."""
     note: str = ""
+    """What belongs to the solution: not on worksheets."""
     remark: str = ""
     """For the author only; never shown."""
     tokens: tuple[str, ...] = ()
@@ -146,6 +155,12 @@ class Problem:
         arrays = ((key, value) for key, value in self.settings.items() if isinstance(value, np.ndarray))
         given = [f"{key} {'×'.join(map(str, array.shape))}" for key, array in arrays]
         return f"<Problem {self.heading}: {', '.join(given) or 'no matrices'}>"
+
+    @property
+    def size_names(self) -> dict[str, str]:
+        """How the course calls sizes, by the names that are used here; the width of one head is d_k."""
+        found = {name: own for name, own in self.names.items() if name in SIZE_NAMES}
+        return {**({"d_k": found["d_head"]} if "d_head" in found else {}), **found}
 
     @property
     def called(self) -> str:

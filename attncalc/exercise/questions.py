@@ -4,6 +4,7 @@ Such a file has
 check_graph(problem, graph, faults)   refuses what does not fit the steps
 check(solution)                       refuses a problem whose own answer is not right
 around(writer, part)                  the blocks before and after the steps of a part, or of all with None
+answer(writer, part)              the answer of the part that asks for it, or of the problem with None
 ask(sheet, part)                      what a worksheet asks in place of the steps of a part, or first of all
 show(writer)                          one right answer
 to_data(solution)                     the same for other programs

@@ -228,6 +228,14 @@ class Map:
 
 
 @record
+class Answer:
+    """What answers a question: words with mathematics, and matrices."""
+
+    text: Text = ""
+    displays: tuple[Display, ...] = ()
+
+
+@record
 class Room:
     """Room to write on paper: a number of lines, or one line behind each of these words."""
 
@@ -250,6 +258,7 @@ Block: TypeAlias = (
     | Bars
     | Table
     | Map
+    | Answer
     | Room
 )
 

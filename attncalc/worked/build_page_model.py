@@ -26,7 +26,9 @@ def is_computed(solution: Solution) -> bool:
     problem, graph = solution.problem, solution.graph
     if problem.symbols or "limit" in problem.settings or not solution.steps:
         return False
-    symbols = [graph.symbol(name, problem.names) for name in (*graph.shapes, *graph.sizes)]
+    again = {*graph.given} - {*graph.given_once(problem.names)}
+    named = (name for name in (*graph.shapes, *graph.sizes) if name not in again)
+    symbols = [graph.symbol(name, problem.names) for name in named]
     given = sum(matrix.size for matrix in graph.given.values())
     return (
         len({*symbols}) == len(symbols)
@@ -73,8 +75,9 @@ def model_of(writer: Lines) -> Model:
     exact = {writer.symbol(name): tuple(exact_terms(writer, name)) for name in names}
     floats = zip(graph.given, read_given(solution), strict=True)
     problem = solution.problem
+    once = graph.given_once(problem.names)
     return Model(
-        tuple(build_given(writer, name, numbers) for name, numbers in floats),
+        tuple(build_given(writer, name, numbers) for name, numbers in floats if name in once),
         {writer.symbol(name): size for name, size in graph.sizes.items()},
         tuple(rule_of(writer, step) for step in graph.steps),
         exact if field.name == "exact" else {},

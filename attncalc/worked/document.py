@@ -10,6 +10,7 @@ from attncalc.exercise.problem import Part
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.selection import At, Cells, all_cells, find_cells, with_sources
 from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.worked.answer import answer_of
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
 from attncalc.worked.view import View
 from attncalc.worked.writer.steps import Writer, is_copy
@@ -44,6 +45,8 @@ def blocks(writer: Worked) -> Iterator[Block]:
         before, after = writer.around(None)
         steps = writer.parts(parts) if parts and view.row is None else writer.all()
         yield from (*writer.opening(), *before, *steps, *after)
+        if not parts and view.row is None and view.head is None:
+            yield from writer.answer(None)
 
 
 class Worked(Writer):
@@ -121,6 +124,12 @@ class Worked(Writer):
             yield from self.explain_topic(part.explain)
         if part.note:
             yield Paragraph(part.note)
+        yield from self.answer(part)
+
+    def answer(self, part: Part | None) -> Iterator[Block]:
+        """What answers a part, or a problem without parts; a page that computes shows it in its matrices."""
+        if not self.view.is_live and (answer := answer_of(self, part)):
+            yield answer
 
     def around(self, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
         """Return the blocks before and after the steps of a part, or of all, that the question adds."""
@@ -132,8 +141,8 @@ class Worked(Writer):
         from attncalc.worked.words import topic_named
 
         topic = topic_named(name)
-        yield Heading(topic.title, 3)
-        yield from topic.explain(self.solution)
+        blocks = (Heading(topic.title, 3), *topic.explain(self.solution))
+        yield from map(self.in_own_letters, blocks)
 
     def write_references(self, references: tuple[Reference, ...]) -> Iterator[Block]:
         """The steps and rows that the user names; a cell with all cells that it is computed from."""

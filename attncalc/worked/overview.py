@@ -12,11 +12,13 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import count_from_one
 from attncalc.core.ops.weights import Shares
 from attncalc.core.readings.cost import Cost
-from attncalc.core.terms.formulas import Name, Shape
+from attncalc.core.terms.formulas import Name, Shape, Text, join_sentences
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import Block, Cell, Heading, Map, Paragraph, Table
 
 COUNTS = ("multiplications", "additions", "divisions", "exponentials")
+MOST_SAID = 6
+"""The most rows that a sentence describes one by one."""
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
@@ -31,6 +33,12 @@ def shapes(solution: Solution) -> Iterator[Block]:
         yield Paragraph(f"{sum(matrix.size for matrix in learnt):,} parameters.")
 
 
+def say_shapes(solution: Solution) -> Text:
+    """The shapes of all steps in one sentence."""
+    found = [part for step in solution.steps for part in (", ", Name(step.symbol), " ", Shape(step.shape))]
+    return (*found[1:], ".")
+
+
 def in_rows(solution: Solution, step: SolvedStep) -> Cell:
     """Return the formula of the whole matrix in rows, even if the working is written in columns."""
     graph, names = solution.graph, solution.problem.names
@@ -42,6 +50,14 @@ def cost(solution: Solution) -> Iterator[Block]:
     yield Heading("Cost", 3)
     rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
     yield Table(("step", *COUNTS), (*rows, ("total", *counts(solution.cost))))
+
+
+def say_cost(solution: Solution) -> Text:
+    """The operations of all steps together, in one sentence."""
+    names = [
+        f"{count} {word}" for count, word in zip(counts(solution.cost), COUNTS, strict=True) if count != "0"
+    ]
+    return f"{', '.join(names) or 'no operations'} in all."
 
 
 def counts(cost: Cost) -> tuple[str, ...]:
@@ -81,6 +97,27 @@ def attention_map(solution: Solution) -> Iterator[Block]:
             places = np.argwhere(find_hidden(solution, step.step)[batch])
             hidden = frozenset((int(i), int(j)) for i, j in places)
             yield Map(step.symbol, rows, columns, weights, hidden, batch)
+
+
+def say_map(solution: Solution) -> Text:
+    """The largest weight of every row, in one sentence."""
+    steps = list(weights_of(solution))
+    if len(steps) != 1 or len(steps[0].value) > MOST_SAID:
+        return "the map above: a row for each query, every cell as dark as its weight."
+    rows, columns = labels(solution, steps[0])
+    darkest = (columns[int(weights.argmax())] for weights in steps[0].value)
+    said = (
+        f"row {quote_token(row)} at {quote_token(column)}" for row, column in zip(rows, darkest, strict=True)
+    )
+    return f"the map above, darkest in {', '.join(said)}."
+
+
+def say_attends(solution: Solution) -> Text:
+    """Which tokens each token attends to, in short sentences."""
+    if len(list(weights_of(solution))) != 1:
+        return ""
+    said = [block.text for block in attends(solution) if isinstance(block, Paragraph)]
+    return join_sentences(said) if len(said) <= MOST_SAID else ""
 
 
 def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:

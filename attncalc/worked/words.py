@@ -7,9 +7,19 @@ from typing import Any
 
 from attncalc.core.families import load_member
 from attncalc.core.record import record
+from attncalc.core.terms.formulas import Text
 from attncalc.exercise.solve.solution import Solution
 from attncalc.worked.blocks import Block
-from attncalc.worked.overview import attends, attention_map, cost, shapes
+from attncalc.worked.overview import (
+    attends,
+    attention_map,
+    cost,
+    say_attends,
+    say_cost,
+    say_map,
+    say_shapes,
+    shapes,
+)
 
 
 @record
@@ -18,15 +28,21 @@ class Word:
 
     show: Callable[[Solution], Iterable[Block]]
     question: str
+    answer: Callable[[Solution], Text] | None = None
+    """What answers it in a sentence, if that can be said shortly."""
 
 
 WORDS = {
-    "shapes": Word(shapes, "Give the shape of every matrix."),
-    "cost": Word(cost, "Count the multiplications, additions, divisions and exponentials of every step."),
-    "map": Word(
-        attention_map, "Draw the attention map: a row for each query, every cell as dark as its weight."
+    "shapes": Word(shapes, "Give the shape of every matrix.", say_shapes),
+    "cost": Word(
+        cost, "Count the multiplications, additions, divisions and exponentials of every step.", say_cost
     ),
-    "attends": Word(attends, "Say in words which tokens each token attends to."),
+    "map": Word(
+        attention_map,
+        "Draw the attention map: a row for each query, every cell as dark as its weight.",
+        say_map,
+    ),
+    "attends": Word(attends, "Say in words which tokens each token attends to.", say_attends),
 }
 
 

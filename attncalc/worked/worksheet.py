@@ -56,7 +56,7 @@ class Sheet:
 
     def blocks(self) -> Iterator[Block]:
         """The given matrices, then the questions; the note is left out, because it may contain results."""
-        opening = [block for block in self.writer.opening(given=False) if not isinstance(block, Paragraph)]
+        opening = self.writer.opening(given=False, noted=False)
         points = (f"Points, of {self.worth.most:g}",) if self.solution.problem.marks.points else ()
         yield from (*opening, Room(words=("Name", *points)))
         if self.solution.graph.given:
@@ -116,7 +116,8 @@ class Sheet:
             reference = Reference(step.name, (row,) if row else ())
             yield Heading(step.title, 3, step.symbol)
             yield from self.points([reference])
-            yield Paragraph(step.sentence)
+            if self.view.detail == "steps":
+                yield Paragraph(step.sentence)
             yield from self.laws(step)
             yield from self.blanks(reference)
 
@@ -140,8 +141,8 @@ class Sheet:
         self.explained |= needed
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
-        """The laws of a step without its shape; nothing if only results are asked for."""
-        if self.view.detail == "brief":
+        """The laws of a step without its shape, if they are asked for: they may give answers away."""
+        if self.view.detail != "steps":
             return
         for block in self.writer.laws(step):
             yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block

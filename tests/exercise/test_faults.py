@@ -138,7 +138,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "title": [1]}, "is not text"),
     ({**GIVEN, "tokens": "a"}, "is not a list"),
     ({**GIVEN, "parts": [[1]]}, "a part is written {part: b, show: S}"),
-    ({**GIVEN, "parts": [{"part": "a"}]}, "a part needs show: what it asks for, or explain: a topic"),
+    ({**GIVEN, "parts": [{"part": "a"}]}, "a part needs show: what it asks for, explain: a topic, or answer: a sentence"),
     ({**GIVEN, "parts": [{"show": [["S"]]}]}, 'must name steps such as "S[3]", in quotes'),
     ({**GIVEN, "names": ["S"]}, "must map step names to the course's own, {S: z}"),
     ({**GIVEN, "names": {"?": "z"}}, "'?' is not the name of a step"),

@@ -99,7 +99,7 @@ def test_each_head_has_its_limit() -> None:
 
 
 def test_a_large_norm_is_near_its_limit() -> None:
-    """Part (e) of the exploration: c at β = 6 is c_limit, but for something very small, in all three cases."""
+    """Part (e) of the exploration: c at β = 6 is c_limit, but for something very small."""
     solution = solved("attention-exploration-e1")
     output, limit = solution["O"].exact, solution["O_limit"].exact
     assert output is not None and limit is not None
@@ -140,19 +140,42 @@ def test_a_step_may_be_answered_by_its_limit() -> None:
 
 
 def test_what_is_given_may_have_a_name_of_the_course() -> None:
-    """In the output; one that is a step's is refused."""
+    """In the output; one that is a step's is refused, unless that step is called otherwise."""
     keys: dict[str, Any] = {"X": [[1, 2], [0, 1]], "W_Q": [[1, 0], [0, 2]]}
     text = str(attncalc.solve(attncalc.problem(**keys, names={"W_Q": "M"})))
     assert "Q = X M" in text and "W_Q" not in text
-    for names in ({"W_Q": "Q"}, {"W_Q": "Q", "Q": "q"}):
-        with pytest.raises(attncalc.ProblemError, match="'Q' is already the name of a step"):
-            attncalc.solve(attncalc.problem(**keys, names=names))
+    with pytest.raises(attncalc.ProblemError, match="'Q' is already the name of a step"):
+        attncalc.solve(attncalc.problem(**keys, names={"W_Q": "Q"}))
+    assert "q = X Q" in str(attncalc.solve(attncalc.problem(**keys, names={"W_Q": "Q", "Q": "q"})))
+
+
+def test_sizes_have_names_of_the_course() -> None:
+    """In laws, worked lines and derivations."""
+    keys: dict[str, Any] = {"Q": [[1, 2]], "K": [[2, 1], [1, 1]], "names": {"d_k": "D"}}
+    text = str(attncalc.solve(attncalc.problem(**keys)))
+    assert "Z = S / √D" in text and "S₁₁/√D" in text and "d_k" not in text
+    derived = str(attncalc.solve(attncalc.problem(**keys, parts=[{"part": "a", "explain": "scaling"}])))
+    assert "s = √D" in derived and "d_k" not in derived
+
+
+def test_keys_and_values_may_be_one_matrix() -> None:
+    """It is shown once, and its rows are what is added up; two that differ need two names."""
+    keys: dict[str, Any] = {
+        "Q": [[1, 0]],
+        "K": [[1, 2], [0, 1]],
+        "vectors": "columns",
+        "names": {"K": "h", "V": "h"},
+    }
+    text = str(attncalc.solve(attncalc.problem(**keys, V=[[1, 2], [0, 1]])))
+    assert text.count("h = ") == 1 and "·h₁ + " in text
+    with pytest.raises(attncalc.ProblemError, match="'h' is already the name of a step"):
+        attncalc.solve(attncalc.problem(**keys, V=[[1, 2], [0, 3]]))
 
 
 def test_a_common_factor_stands_before_the_sum() -> None:
     """q = β (k_a + k_b), and matrices as outer products."""
     assert "q = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
-    assert "W_V = (u_b u_bᵀ − u_c u_cᵀ) / β^2" in run("solve", "attention-exploration-e2")
+    assert "V = (u_b u_bᵀ − u_c u_cᵀ) / β^2" in run("solve", "attention-exploration-e2")
 
 
 def test_json_has_null_where_letters_are() -> None:
@@ -226,12 +249,12 @@ def test_quotients_of_many_degrees_are_left_alone() -> None:
 
 
 ANSWERS = [
-    ("S[1,2]", "[0, beta*beta, 0]", "correct"),
-    ("A[1,2,2]", "1/(1 + 2exp(-beta^2))", "correct"),
-    ("A[1,2,2]", "1/(1 + exp(-beta^2))", "wrong"),
-    ("O_limit[1,2]", "u_a", "correct"),
-    ("c_limit[1,2]", "u_a + u_b", "wrong"),
-    ("O_limit[1,2,4]", "gamma", "unreadable"),
+    ("S[2]", "[0, beta*beta, 0]", "correct"),
+    ("A[2,2]", "1/(1 + 2exp(-beta^2))", "correct"),
+    ("A[2,2]", "1/(1 + exp(-beta^2))", "wrong"),
+    ("O_limit[2]", "u_a", "correct"),
+    ("c_limit[2]", "u_a + u_b", "wrong"),
+    ("O_limit[2,4]", "gamma", "unreadable"),
 ]
 
 

@@ -23,12 +23,11 @@ from attncalc.exercise.keys.readers import INFINITE
 from attncalc.exercise.keys.unknown import REPAIRS as KEY_REPAIRS
 from attncalc.exercise.keys.unknown import Unknown
 from attncalc.exercise.mechanisms import is_step_name
-from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, REPAIRS, find_hint
 from attncalc.exercise.numbers.student_numbers import parse_answer
 from attncalc.exercise.numbers.texts import parse
-from attncalc.exercise.problem import Problem
+from attncalc.exercise.problem import SIZES, Problem
 from attncalc.exercise.yaml.reader import Builder, Misread, read_yaml
 from attncalc.exercise.yaml.repairs import CURLY, ITEMS, LINES, SILENT, SPOKEN
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence

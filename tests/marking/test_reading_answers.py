@@ -75,8 +75,8 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("softcap", "capped: [[0, 3.81, 4.82]]", {"C": [["0", "3.81", "4.82"]]}),
     ("encoder-layer", "residual1[1]: [3, 1, 3, 1]\nfeed-forward[1,1]: 0\nNorm 2[1,1]: 1",
      {"R1[1]": ["3", "1", "3", "1"], "F1[1,1]": "0", "N2[1,1]": "1"}),
-    ("attention-exploration-e1", "weights in the limit[1,2]: [0, 1, 0]\nalpha_limit[1,1,1]: 1",
-     {"A_limit[1,2]": ["0", "1", "0"], "A_limit[1,1,1]": "1"}),
+    ("attention-exploration-e1", "weights in the limit[2]: [0, 1, 0]\nalpha_limit[1,1]: 1",
+     {"A_limit[2]": ["0", "1", "0"], "A_limit[1,1]": "1"}),
     (TWO_HEADS, "weights_2[1,1]: 1", {"A_2[1,1]": "1"}),
     # Small letters with one head.
     (PS4, "q_1: [1, 3]\ns_31: 8.5\ns_{3,2}: 8\na_3: [0.62, 0.38, 0]\no_2: [-2, -3]",

@@ -25,6 +25,7 @@ from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
 from attncalc.core.notations.latex import Latex, MathJax, escape
 from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Entry, Term, members
 from attncalc.core.terms.formulas import Name, Words
 from attncalc.exercise.solve.solution import Solution
@@ -38,6 +39,7 @@ from attncalc.pages.typeset.mathematics import Mathematics
 from attncalc.pages.typeset.matrices import LaidOut
 from attncalc.worked.blocks import (
     BLANK,
+    Answer,
     Bars,
     Block,
     Code,
@@ -119,6 +121,7 @@ def every_block() -> Document:
         Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("your ", Name("S"))), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)), Room(3), Room(words=("Name", HOSTILE)),
+        Answer(HOSTILE, (Display("A", (("=", grid),)),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
     )  # fmt: skip
     return Document(blocks)
@@ -283,7 +286,7 @@ def test_inert_in_markdown(told: str, form: str) -> None:
     parsed = list(tokens(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)))
     kinds = {token.type.removesuffix("_open").removesuffix("_close") for token in parsed}
     assert kinds <= {
-        "inline", "text", "heading", "paragraph", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "html_inline", "fence",
+        "inline", "text", "strong", "heading", "paragraph", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "html_inline", "fence",
     }  # fmt: skip
     assert {token.content for token in parsed if token.type == "html_inline"} <= {"<span>", "</span>"}
     # Where notebooks look for formulas once more, what could start one stands alone between its tags.
@@ -353,11 +356,11 @@ def test_a_worksheet_gives_nothing_away() -> None:
 
 
 def test_worksheet_leaves_out_what_may_tell() -> None:
-    """Title and source are on the sheet; a note may speak of results."""
-    solution = solved("softcap")
-    said = {block.text for block in sheet("softcap").blocks if hasattr(block, "text")}
-    assert {solution.problem.title, solution.problem.source} <= said
-    assert solution.problem.note not in said
+    """Title, source and setting are on the sheet; a note may speak of results."""
+    told = replace(solved("softcap").problem, setting="The query is q.")
+    said = {block.text for block in worksheet(attncalc.solve(told), View()).blocks if hasattr(block, "text")}
+    assert {told.title, told.source, told.setting} <= said
+    assert told.note and told.note not in said
 
 
 def marked(detail: str = "cells") -> list[Block]:
@@ -381,9 +384,9 @@ def test_worksheet_has_room_by_what_is_asked() -> None:
 
 
 def test_worksheet_without_laws() -> None:
-    """The laws are left out on request, the blanks are not."""
-    whole, brief = marked(), marked("brief")
-    assert [block for block in whole if not isinstance(block, Equation)] == brief != whole
+    """The laws, which may be what another part asks for, stand there only on request."""
+    whole, usual = marked("steps"), marked()
+    assert [block for block in whole if not isinstance(block, Equation)] == usual != whole
 
 
 # Golden files

@@ -133,7 +133,14 @@ class Graph:
 
     def symbol(self, name: str, names: Mapping[str, str]) -> str:
         """The course's name of a matrix."""
+        if name in self.sizes:
+            return names.get(name, name)
         return self.labels[name].to_course_name(names) if name in self.labels else name
+
+    def given_once(self, names: Mapping[str, str]) -> list[str]:
+        """The given matrices; of those that the course calls the same, which are equal, the first."""
+        first = {self.symbol(name, names): name for name in reversed([*self.given])}
+        return [name for name in self.given if first[self.symbol(name, names)] == name]
 
     def course(self, names: Mapping[str, str]) -> dict[str, str]:
         """From the course's names to the names of steps."""

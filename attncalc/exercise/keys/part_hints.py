@@ -25,7 +25,9 @@ def refuse_part(node: Node, item: Node, known: Iterable[str]) -> NoReturn:
             hint = part_hint(item, key, known)
             raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
     hint = hint_at_divided(items[items.index(item) :][:2])
-    raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
+    raise fault(
+        f"a part needs show: what it asks for, explain: a topic, or answer: a sentence{hint}", item.place
+    )
 
 
 def to_list_of_parts(node: Node) -> str:

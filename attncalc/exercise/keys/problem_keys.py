@@ -15,13 +15,13 @@ from attncalc.core.readings.magnitude import magnitude
 from attncalc.exercise.keys.key import Key, by_name
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.schema_types import CELL, TEXT, mapping, mapping_of, one_of, one_or_list, words
-from attncalc.exercise.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
+from attncalc.exercise.mechanisms import KINDS, MECHANISMS, READERS, is_step_name, reader_of
 from attncalc.exercise.mechanisms.loss import parse_vocabulary
-from attncalc.exercise.problem import Part, Scheme
+from attncalc.exercise.problem import SIZE_NAMES, Part, Scheme
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
-PART_KEYS = ("part", "show", "explain", "ask", "note")
-PART_SCHEMAS = {"show": one_or_list({"type": "string"}), "explain": {"type": "string"}}
+PART_KEYS = ("part", "show", "explain", "ask", "note", "answer")
+PART_SCHEMAS = {"show": one_or_list({"type": "string"}), "explain": {"type": "string"}, "answer": TEXT}
 PART = mapping(
     {key: PART_SCHEMAS.get(key, TEXT) for key in PART_KEYS},
     anyOf=[{"required": [key]} for key in PART_SCHEMAS],
@@ -67,8 +67,8 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
         label = text(given["part"], context) if "part" in given else str(len(found) + 1)
         shown = parse_show(given["show"], context) if "show" in given else ()
         topic = parse_topic(given["explain"], context) if "explain" in given else ""
-        question, note = (text(given[key], context) if key in given else "" for key in ("ask", "note"))
-        found.append(Part(label, shown, item.place, topic, question, note))
+        words = (text(given[key], context) if key in given else "" for key in ("ask", "note", "answer"))
+        found.append(Part(label, shown, item.place, topic, *words))
     return tuple(found)
 
 
@@ -86,15 +86,23 @@ def keys_of_part(node: Node, item: Node) -> dict[str, Node]:
 
 
 STEP = f"^({'|'.join(kind.pattern for kind in KINDS)})$"
+GIVEN = rf"^({'|'.join(name for name, read in READERS.items() if read is matrix)})(_[0-9]+)?$"
 NAME = r"[^\W\d_]\w{0,30}'?"
 
 
-@reader(mapping({}, patternProperties={STEP: {"type": "string"}}), "steps and their names")
+@reader(
+    mapping(
+        dict.fromkeys(SIZE_NAMES, TEXT),
+        patternProperties={STEP: {"type": "string"}, GIVEN: {"type": "string"}},
+    ),
+    "steps, given matrices and sizes, and their names",
+)
 def parse_names(node: Node, _: Context) -> dict[str, str]:
-    """Read the course's own names of steps and given matrices."""
+    """Read the course's own names of steps, given matrices and sizes."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
-        if not is_step_name(key.text) and reader_of(key.text) is not matrix:
+        known = is_step_name(key.text) or key.text in SIZE_NAMES
+        if not known and reader_of(key.text) is not matrix:
             from attncalc.exercise.keys.unknown import spoken_hint
 
             hint = spoken_hint(key.text)
@@ -165,7 +173,8 @@ LETTERS = choice("positive", "real")
 WORDS = by_name(
     Key("title", text, "What the exercise is called.", "title: Three words"),
     Key("source", text, "Where it is from.", 'source: "Sheet 3, exercise 1"'),
-    Key("note", text, "What readers should know.", "note: Unscaled."),
+    Key("setting", text, "What belongs to the question: on worksheets too.", "setting: The query is $q$."),
+    Key("note", text, "What belongs to the solution: not on worksheets.", "note: Unscaled."),
     Key("remark", text, "For the author alone: never shown.", "remark: Easy."),
     Key("tokens", texts, "What the rows are called.", "tokens: [cat, sat]"),
     Key("key_tokens", texts, "What the columns are called.", "key_tokens: [the, cat, sat]"),

@@ -13,10 +13,9 @@ from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
 from attncalc.exercise.keys.readers import Context, decimal_comma, read_matrix, value_of
 from attncalc.exercise.mechanisms import reader_of
-from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.numbers.tokens import CONSTANTS
-from attncalc.exercise.problem import BROUGHT, Problem
+from attncalc.exercise.problem import BROUGHT, SIZES, Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
 

@@ -14,8 +14,8 @@ from attncalc.exercise.keys.readers import matrix
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, NUMBERED, is_step_name, reader_of
 from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.mechanisms.layers import OPTIONS
-from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.mechanisms.scores import NEEDS
+from attncalc.exercise.problem import SIZES
 from attncalc.exercise.written_names import find_names
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, word_of, write_on_one_line
 

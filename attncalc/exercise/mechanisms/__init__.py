@@ -3,11 +3,12 @@
 Every file in this folder that defines `mechanism` is loaded; each names the mechanisms it comes after.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from itertools import groupby
 from typing import Any
+
+import numpy as np
 
 from attncalc.core.errors import Faults, Place, count_of, fault, inert, quote
 from attncalc.core.families import load_members
@@ -132,7 +133,7 @@ def wrong_labels(key: str, labels: tuple[str, ...], rows: int | None) -> str:
 def is_derivation(problem: Problem) -> bool:
     """Whether a problem gives no matrices and asks for derivations only."""
     parts = problem.parts
-    derived = bool(parts) and all(part.explain and not part.show for part in parts)
+    derived = bool(parts) and all(not part.show for part in parts)
     return derived and not any(reader_of(key) in (matrix, scores) for key in problem.settings)
 
 
@@ -156,9 +157,16 @@ def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
                 raise fault(f"{quote(name)} already has a meaning", problem.defined.get(name))
     if not problem.names:
         return
-    called = Counter(label.to_course_name(problem.names) for label in graph.labels.values())
+    called: dict[str, list[str]] = {}
     for label in graph.labels.values():
-        name = label.to_course_name(problem.names)
+        called.setdefault(label.to_course_name(problem.names), []).append(label.name)
+    for name, steps in called.items():
         with faults.collect():
-            if name != label.name and (name in graph.shapes or called[name] > 1):
+            if len(steps) > 1 and not are_equal(graph, steps):
                 raise fault(f"{quote(name)} is already the name of a step", problem.defined.get(name))
+
+
+def are_equal(graph: Graph, names: list[str]) -> bool:
+    """Whether these are given matrices with the same entries, which a course may call the same."""
+    first, *others = (graph.given.get(name) for name in names)
+    return first is not None and all(other is not None and np.array_equal(first, other) for other in others)

@@ -18,9 +18,9 @@ from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.numbers.tokens import ExpressionError
+from attncalc.exercise.problem import SIZES
 from attncalc.exercise.yaml.tree import Node, Scalar, expect
 
-SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
 DEFAULT = "1/sqrt(d_k)"
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from attncalc.core.fields import Array, Real
 from attncalc.core.fields.lazy_sympy import algebra
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Negative, Product, Sum, Term, has_function
 from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Stacked, Words
 from attncalc.exercise.problem import Part
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.designs.goals import Reached, find_reached
 from attncalc.pages.solutions.json import texts
-from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Room, Table
+from attncalc.worked.blocks import Answer, Block, Displays, Equation, Equations, Heading, Paragraph, Room
 from attncalc.worked.worksheet import MOST_LINES, Sheet, blank_cells, enumerate_names
 from attncalc.worked.writer.steps import Writer
 
@@ -40,30 +41,48 @@ def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable
 def describe_design(writer: Writer) -> Iterator[Block]:
     """The problem's own design, one of many."""
     names = writer.solution.problem.design
+    choice = enumerate_names([Name(writer.symbol(name)) for name in names])
     yield Heading("Design", 3)
-    yield Paragraph("Every design that reaches the goal is right. One of them:")
+    yield Paragraph(("There are many right answers. We choose ", *choice, " as follows:"))
     yield Displays(tuple(writer.display(name, writer.view.folded) for name in names))
-    for name in names:
+    for lines in in_letters(writer):
+        yield Equations(lines)
+
+
+def in_letters(writer: Writer) -> Iterator[tuple[Equation, ...]]:
+    """Every matrix of the design in terms of the vectors that the problem names, if it can be written so."""
+    for name in writer.solution.problem.design:
         whole = [*writer.in_outer_products(name), *writer.in_one_row(name)]
-        yield from whole or writer.in_named_vectors(name)
+        for block in whole or writer.in_named_vectors(name):
+            if isinstance(block, Equations):
+                yield block.lines
+
+
+def answer(writer: Writer, part: Part | None) -> Answer | None:
+    """The design, and what it reaches, as the answer of the part that asks for it."""
+    if not is_place(part, writer.solution):
+        return None
+    lines = [line for lines in in_letters(writer) for line in lines]
+    named = [
+        (line.left, *(side for sign, maths in line.sides for side in (f" {sign} ", maths))) for line in lines
+    ]
+    shown = tuple(part for line in named for part in (", ", *line))[1:]
+    names = writer.solution.problem.design
+    given = () if shown else enumerate_names([Name(writer.symbol(name)) for name in names])
+    goals = [equation(writer, each) for each in find_reached(writer.solution)]
+    reached = tuple(part for goal in goals for part in (", ", *goal))[1:]
+    displays = () if shown else tuple(replace(writer.display(name, True), of="") for name in names)
+    as_below = (" as below",) if displays else ()
+    return Answer((*shown, *given, *as_below, "; then ", *reached, "."), displays)
 
 
 def describe_goal(writer: Writer) -> Iterator[Block]:
-    """What the design must reach, and what it reaches."""
+    """What the design reaches, which is what the question wants."""
     found = find_reached(writer.solution)
-    yield Heading("Goal", 3)
-    rows = (
-        (name_goal(writer, each), say_numbers(writer, each.wanted), as_reached(*say_reached(writer, each)))
-        for each in found
-    )
-    yield Table(("goal", "wanted", "reached"), tuple(rows))
     off = max((each.within for each in found if not each.is_equal), default=0.0)
-    yield Paragraph(f"The design reaches its goal{say_within(off)}.")
-
-
-def as_reached(sign: str, said: Maths) -> Maths:
-    """What is reached, with the sign before it if that is ≈."""
-    return said if sign == "=" else Words((f"{sign} ", said))
+    near = (f", up to {off:g}",) if off else ()
+    reached = enumerate_names([Words(equation(writer, each)) for each in found])
+    yield Paragraph(("So ", *reached, ", as wanted", *near, "."))
 
 
 def say_within(off: float) -> str:

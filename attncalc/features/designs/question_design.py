@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from attncalc.exercise.yaml.tree import Mapped
     from attncalc.marking.checker import Checker
     from attncalc.marking.report.report import Report
-    from attncalc.worked.blocks import Block
+    from attncalc.worked.blocks import Answer, Block
     from attncalc.worked.worksheet import Sheet
     from attncalc.worked.writer.steps import Writer
 
-__all__ = ["SENTENCES", "around", "ask", "check", "check_graph", "mark", "show", "to_data"]
+__all__ = ["SENTENCES", "answer", "around", "ask", "check", "check_graph", "mark", "show", "to_data"]
 
 SENTENCES = {GOAL_MISSED: "The design does not reach its goal."}
 
@@ -31,6 +31,13 @@ def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable
     from attncalc.features.designs import document
 
     return document.around(writer, part)
+
+
+def answer(writer: Writer, part: Part | None) -> Answer | None:
+    """The problem's own design as the answer of the part that asks for it."""
+    from attncalc.features.designs import document
+
+    return document.answer(writer, part)
 
 
 def ask(sheet: Sheet, part: Part | None) -> Iterable[Block]:

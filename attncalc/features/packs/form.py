@@ -13,7 +13,7 @@ from attncalc.core.record import record
 from attncalc.core.terms.formulas import Maths
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.answers.questions import Question, find_questions
-from attncalc.worked.blocks import Block, Displays, Equations, Heading, Paragraph, Room
+from attncalc.worked.blocks import Block, Displays, Equations, Heading, Room
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.worksheet import Sheet
 
@@ -78,8 +78,8 @@ class Form:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The given matrices, then the questions part by part; parts without numbers are left out."""
-        opening = self.sheet.writer.opening()
-        given = (block for block in opening if not isinstance(block, Paragraph) and not is_title(block))
+        opening = self.sheet.writer.opening(noted=False)
+        given = (block for block in opening if not is_title(block))
         return (Section(tuple(given)), *self.parts(), *self.rest())
 
     def parts(self) -> Iterator[Section]:

@@ -13,7 +13,7 @@ from attncalc.core.fields import Array, Real
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Negative, Product, Sum, Term
-from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked
+from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked, Text
 from attncalc.exercise.load import problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
@@ -40,6 +40,12 @@ class Topic:
     """The sections that can be asked for alone, by name: scaling.mean."""
     options: tuple[str, ...] = ()
     """The options of the explanation, by the names of arguments."""
+    answer: Text | Callable[[Solution | None], Text] = ""
+    """What it shows, in one sentence."""
+
+    def say(self, solution: Solution | None) -> Text:
+        """The sentence for a problem, or without one."""
+        return self.answer(solution) if callable(self.answer) else self.answer
 
 
 def equal(left: str | Maths, *sides: Maths) -> Equation:

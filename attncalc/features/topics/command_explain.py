@@ -35,10 +35,11 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
 def command(output: Printer, topic: str | None, file: str | None, **options: object) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
     from attncalc.core.errors import fault, nearest, quote
+    from attncalc.core.terms.renaming import rename_letters
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.features.topics import TOPICS, topic_names
-    from attncalc.worked.blocks import Document, Heading, Table
+    from attncalc.worked.blocks import Answer, Document, Heading, Table
     from attncalc.worked.words import topic_named
 
     if topic is None:
@@ -54,4 +55,12 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
         raise fault(f"--{name} has no meaning for {topic}")
     with patience():
         solution = solved(load(file)) if file else None
-    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
+    names = solution.problem.size_names if solution else {}
+    output.write(
+        documents=lambda: rename_letters(
+            Document(
+                (Heading(chosen.title, 1), *chosen.explain(solution, **said), Answer(chosen.say(solution)))
+            ),
+            names,
+        )
+    )

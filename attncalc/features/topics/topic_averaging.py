@@ -100,16 +100,17 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
     c = Name(names["O"])
     yield Paragraph(
         sentence(
-            "Let {} be longer than its mean {} by a factor {} > 1, the other keys be their means, and {}:",
+            "Let {} be longer than its mean {} by a factor {} > 1, let the other keys equal their means, and "
+            "{}:",
             *(K_A, MU_A, FACTOR, between(MU_A, MU_B)),
         )
     )
     yield show_example(example(Q=BOTH, K=LONGER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
-            "However small {} is, a large {} makes the longer key win, and {} ≈ {}. A key that is shorter by "
-            "a factor {} loses, and {} ≈ {}:",
-            *(EPSILON, BETA, c, V_A, Constant(1) / FACTOR, c, V_B),
+            "However small {} is, a large {} makes the longer key win, and {} ≈ {}. If {} is "
+            "shorter by a factor {} instead, {} ≈ {}:",
+            *(EPSILON, BETA, c, V_A, K_A, Constant(1) / FACTOR, c, V_B),
         )
     )
     yield show_example(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
@@ -185,9 +186,26 @@ def two_heads(length: str) -> str:
 topic = Topic(
     "When attention averages two values",
     explain,
-    {
-        "near": Topic("Keys that are close to their means", explain_near),
-        "one-head": Topic("One head is fragile", explain_one),
-        "two-heads": Topic("Two heads are safe", explain_two),
+    answer="A query that is a large multiple of k_a + k_b gives the average of v_a and v_b; with random keys "
+    "one head rarely keeps to it, two heads almost always do.",
+    sections={
+        "near": Topic(
+            "Keys that are close to their means",
+            explain_near,
+            answer="It works because for vanishingly small α every key is almost its mean: the scores of a "
+            "and b are both about β, far ahead of all others, so each has about half of the weight.",
+        ),
+        "one-head": Topic(
+            "One head is fragile",
+            explain_one,
+            answer="c is close to v_a in draws in which k_a is longer than μ_a, and close to v_b in draws in "
+            "which it is shorter; it is seldom near their average.",
+        ),
+        "two-heads": Topic(
+            "Two heads are safe",
+            explain_two,
+            answer="c stays close to (v_a + v_b)/2 in almost every draw: each query matches one key only, so "
+            "that a longer or shorter k_a keeps all the weight of its head.",
+        ),
     },
 )

@@ -78,4 +78,9 @@ def law(s: str, a: str) -> Equation:
     return equal(Entry(a, (key,)), Constant(1) / Total(other, behind(other)))
 
 
-topic = Topic("When attention copies one value", explain)
+topic = Topic(
+    "When attention copies one value",
+    explain,
+    answer="The dot product of q with k_j must be much larger than with every other key, so that all weight "
+    "is on v_j; the values may be anything.",
+)

@@ -14,13 +14,14 @@ from attncalc.core.ops.scores import Scale, Scores
 from attncalc.core.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.core.readings.cost import Cost, cost
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
-from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Words, sentence
+from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Text, Words, sentence
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic, equal, in_letters, names_of_steps
 from attncalc.worked.blocks import Block, Equations, Paragraph, Table
 from attncalc.worked.overview import COUNTS
 from attncalc.worked.overview import cost as counted
 
+LENGTHS, WIDTHS = Name("n_q") @ Name("n_k"), Name("d_k") + Name("d_v")
 USUAL = {name: name for name in "SZETAO"}
 
 
@@ -70,9 +71,22 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from counted(solution)
 
 
+def say_totals(solution: Solution | None) -> Text:  # noqa: ARG001  in letters for every problem
+    """The growth, and the multiplications and additions of all steps."""
+    letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
+    total = reduce(add, (each for _, each in steps(letters, USUAL)))
+    products, sums, *_ = write_counts(total)
+    growth = Call("O", LENGTHS @ WIDTHS)
+    return sentence("{} operations: {} multiplications and {} additions.", growth, products, sums)
+
+
 def write_counts(each: Cost) -> tuple[Maths, ...]:
     """The four counts as formulas."""
     return tuple(in_letters(algebra.factor(count)) for count in each.counts().values())
 
 
-topic = Topic("What attention costs", explain)
+topic = Topic(
+    "What attention costs",
+    explain,
+    answer=say_totals,
+)

@@ -27,7 +27,7 @@ def explain_input(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
     yield Paragraph(
         sentence(
             "The source sequence, cut into tokens, such as the French sentence that is to be translated: B "
-            "sequences of T token numbers, shape {}. An embedding turns each number into a vector of C "
+            "sequences of T token ids, shape {}. An embedding turns each id into a vector of C "
             "components, and positions are added: the first layer is given {}.",
             *(TOKENS, VECTORS),
         )
@@ -87,13 +87,13 @@ def explain_decoder(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
     """Which tokens see which in both, in words and as weights, and what both are used for."""
     yield Paragraph(
         "An encoder sees all of its input at once: every token attends to all tokens. It is used where a "
-        "text is to be understood: to compare meanings, to classify, to search."
+        "text is to be understood: to compare meanings, to classify, to search (BERT)."
     )
     yield Paragraph(
         "A decoder writes one token after the other. Its self-attention is masked, so that a token sees "
         "only itself and what was written before, and in an encoder-decoder its cross-attention takes keys "
-        "and values from the encoder. It is used where a text is to be written: to predict the next word, "
-        "to translate."
+        "and values from the encoder. It is used where a text is to be written: to predict the next word "
+        "(GPT), to translate."
     )
     yield Paragraph("Three tokens in an encoder, here without weight matrices:")
     yield show_example(example(X=BEFORE, mode="numeric"), "X", "A")
@@ -104,10 +104,32 @@ def explain_decoder(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
 topic = Topic(
     "Encoder and decoder",
     explain,
-    {
-        "input": Topic("What goes into an encoder", explain_input),
-        "layer": Topic("The two parts of an encoder layer", explain_layer),
-        "output": Topic("What comes out of an encoder", explain_output),
-        "decoder": Topic("How a decoder differs from an encoder", explain_decoder),
+    answer="An encoder turns a sequence into vectors that each know all of it; a decoder writes one token "
+    "after the other from the tokens before and from these vectors.",
+    sections={
+        "input": Topic(
+            "What goes into an encoder",
+            explain_input,
+            answer="The tokenized source sequence, such as the French sentence that is to be translated.",
+        ),
+        "layer": Topic(
+            "The two parts of an encoder layer",
+            explain_layer,
+            answer="Multi-head attention, which lets every token take in information from all tokens by "
+            "relevance, and a position-wise feed-forward network, which transforms every token alone and "
+            "adds a non-linearity.",
+        ),
+        "output": Topic(
+            "What comes out of an encoder",
+            explain_output,
+            answer=sentence("One vector for each token, of shape {}, for the decoder to attend to.", VECTORS),
+        ),
+        "decoder": Topic(
+            "How a decoder differs from an encoder",
+            explain_decoder,
+            answer="An encoder sees all of its input at once, and is used to understand text; a decoder sees "
+            "only the tokens before and, by cross-attention, the encoder's output, and is used to write "
+            "text.",
+        ),
     },
 )

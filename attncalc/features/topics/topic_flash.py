@@ -130,4 +130,10 @@ def line(tile: Tile, shown: Shown) -> tuple[Cell, ...]:
     )
 
 
-topic = Topic("The softmax tile by tile", explain, options=("tile",))
+topic = Topic(
+    "The softmax tile by tile",
+    explain,
+    options=("tile",),
+    answer="With a running maximum, total and weighted sum a softmax can be computed tile by tile, and the "
+    "output is the same.",
+)

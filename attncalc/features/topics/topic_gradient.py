@@ -50,8 +50,9 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     writer = Writer(found, View(rounding=rounding_of(found.problem)))
     start = next(name for name in found.graph.given if found.graph.labels[name].of)
     yield Paragraph(
-        "A small change of one entry changes every entry that is computed from it. Read backwards, the "
-        "rule of each step says how the gradient of its result is shared among what it was computed from."
+        "A small change of one entry changes every entry that is computed from it. Backwards, the gradient "
+        "of each result is multiplied by the local derivative; what reaches an entry by several ways is "
+        "added up."
     )
     gradients = [step for step in found.steps if step.step.label.of]
     used = {name for step in gradients for name in step.inputs} - {start, *(step.name for step in gradients)}
@@ -61,11 +62,16 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     if all(term == Constant(1) for term in found.graph.given[start].ravel()):
         output = found.graph.labels[start].source.name
         whole = "the sum of all entries of {}" if found.graph.given[start].size > 1 else "{} itself"
-        loss = f"The loss is {whole}, so its gradient is 1."
+        loss = f"The loss is {whole}, so its gradient is a matrix of ones."
         yield Note(sentence(loss, Name(writer.symbol(output))))
     yield Displays((writer.display(start, fold=True),))
     for step in gradients:
         yield from writer.step(step, None, folded=True)
 
 
-topic = Topic("The backward pass", explain)
+topic = Topic(
+    "The backward pass",
+    explain,
+    answer="Step by step backwards, the gradient of every matrix is the gradient of what it was used for, "
+    "times the local derivative, added up over all its uses.",
+)

@@ -19,7 +19,7 @@ WORDS = {
 def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
     """One softmax for each head, an example of two heads, and the cost of several."""
     yield Paragraph(
-        "One head has one row of weights for each token: it shares its attention out once. Several heads "
+        "One head has one row of weights for each token: its attention is divided only once. Several heads "
         "have their own projections and weights, so that each can follow another relation at the same "
         "time, such as which words are of the same kind, or which agree in number."
     )
@@ -30,8 +30,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     found = example(**WORDS)
     yield show_example(found, "X", "A_1", "A_2")
     yield Paragraph(
-        "For the word “cats” head 1 shares its attention with “dog”, the other noun, and head 2 with “run”, "
-        "the other plural. One head would have to do with one row for both."
+        "For the word “cats” head 1 splits its attention between “cats” and “dog”, the nouns, and head 2 "
+        "between “cats” and “run”, the plurals. One head would have to make do with one row for both."
     )
     yield Paragraph(
         sentence(
@@ -42,4 +42,9 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     )
 
 
-topic = Topic("Why there are several heads", explain)
+topic = Topic(
+    "Why there are several heads",
+    explain,
+    answer="Every head has weights of its own, so several relations between the tokens can be followed at "
+    "the same time; one head has only one row of weights for each token.",
+)

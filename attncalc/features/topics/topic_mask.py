@@ -67,4 +67,12 @@ def weights(step: SolvedStep) -> Equations:
     return Equations(tuple(equal(f"a_{n}", term) for n, term in enumerate(step.terms[0], start=1)))
 
 
-topic = Topic("The mask", explain)
+topic = Topic(
+    "The mask",
+    explain,
+    answer=sentence(
+        "A matrix of the shape of the scores, {} × {}, with 0 where a query may see a key and {} where it "
+        "may not: for the causal mask {} above the diagonal.",
+        *(Name("n_q"), Name("n_k"), HIDDEN, HIDDEN),
+    ),
+)

@@ -23,9 +23,12 @@ def topic_of(name: str, function: ModuleFunction) -> Topic:
         yield Paragraph(function.sentence)
         yield Code(write_functions()[name])
 
-    return Topic(function.title, tell)
+    return Topic(function.title, tell, answer="the function above.")
 
 
 topic = Topic(
-    "Multi-head attention as code", explain, {name: topic_of(name, f) for name, f in FUNCTIONS.items()}
+    "Multi-head attention as code",
+    explain,
+    answer="the five functions above.",
+    sections={name: topic_of(name, f) for name, f in FUNCTIONS.items()},
 )

@@ -66,10 +66,7 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     by_entry = (writer.line(step, (last, d)) for d in range(step.shape[1]))
     yield Equations((in_vectors,) if in_vectors else tuple(by_entry))
     weights, values = (solution.trace.values[name] for name in step.inputs)
-    if all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0])):
-        yield Paragraph(
-            "Each row, added up as vectors, weight times value, agrees with the product of matrices."
-        )
+    assert all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0]))
 
 
 def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> bool:
@@ -78,4 +75,8 @@ def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> boo
     return all(same(solution, x, y) for x, y in zip(row, summed, strict=True))
 
 
-topic = Topic("A row of the output is a weighted sum of the values", explain)
+topic = Topic(
+    "A row of the output is a weighted sum of the values",
+    explain,
+    answer="Row i of the product is the sum of the values, each times its weight in row i.",
+)

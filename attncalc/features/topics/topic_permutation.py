@@ -27,7 +27,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph("The output of a query is a sum over all keys, and a sum does not depend on its order:")
     yield Equations((equal(Entry("O", at), rule),))
     yield Paragraph(
-        "So keys and values in another order, both in the same one, change nothing; queries in another order "
+        "So reordering keys and values together changes nothing; queries in another order "
         "give the same rows in that order. First in their order, then with the tokens taken backwards:"
     )
     before = solution or example(**SMALL)
@@ -69,4 +69,8 @@ def is_reversed(before: Solution, after: Solution) -> bool:
     return all(same(before, x, y) for x, y in zip(one.numbers.ravel(), other.ravel(), strict=True))
 
 
-topic = Topic("The order of the tokens", explain)
+topic = Topic(
+    "The order of the tokens",
+    explain,
+    answer="Without positions or a mask, tokens in another order give the same outputs in that order.",
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.ops.projection import Projection
-from attncalc.core.terms.formulas import Maths, Name, Shape, Transposed, Words, sentence
+from attncalc.core.terms.formulas import Equal, Maths, Name, Shape, Transposed, Words, sentence
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.topics.base import Topic, equal
 from attncalc.worked.blocks import Block, Equations, Paragraph, Table
@@ -52,4 +52,15 @@ def is_projected(step: SolvedStep) -> bool:
     )
 
 
-topic = Topic("The projections of all tokens at once", explain)
+topic = Topic(
+    "The projections of all tokens at once",
+    explain,
+    answer=sentence(
+        "{} and {}, of shape n × {} each, and {}, of shape n × {}.",
+        Equal(Name("Q"), Name("X") @ Name("W_Q")),
+        Equal(Name("K"), Name("X") @ Name("W_K")),
+        Name("d_k"),
+        Equal(Name("V"), Name("X") @ Name("W_V")),
+        Name("d_v"),
+    ),
+)

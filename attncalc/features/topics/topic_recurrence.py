@@ -1,4 +1,4 @@
-"""Attention compared with recurrent networks and with plain feed-forward networks (MLPs)."""
+"""Attention compared with recurrent networks and with feed-forward networks (MLPs)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from attncalc.worked.blocks import (
 from attncalc.worked.rounding import Shown
 from attncalc.worked.view import rounding_of
 
-LENGTHS = (2, 4, 8)
+LENGTH = 8
 MOST_STATES = 4
 """The number of states that are shown besides the last."""
 SMALL: dict[str, Any] = {
@@ -104,42 +104,47 @@ def explain_rnn_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
     )
     yield Paragraph(
         sentence(
-            "An example: the share of the first token in the result of the last, where a state is half the "
+            f"An example: the shares of {LENGTH} tokens in the result of the last, where a state is half the "
             "token and half the state before it ({} is the first token itself), and where all scores are "
             "equal:",
             Name("h_1"),
         )
     )
-    yield Table(("tokens", "recurrent", "attention"), tuple(map(shares, LENGTHS)))
+    yield Table(("tokens back", "recurrent", "attention"), tuple(shares()))
     yield Paragraph(
-        "In the recurrent network the share halves with every step between; in attention it does not depend "
-        "on the distance."
+        "In the recurrent network the share halves with every step back; in attention it does not depend on "
+        "the distance."
     )
 
 
-def shares(length: int) -> tuple[str, str, str]:
-    """The share of the first token in the last result."""
-    weights = example(S=[[0] * length] * length)["A"].numbers
-    return str(length), str(Fraction(1, 2 ** (length - 1))), str(weights[-1, 0])
+def shares() -> Iterator[tuple[str, str, str]]:
+    """The share of each token in the last result, by its distance."""
+    (weights,) = example(S=[[0] * LENGTH])["A"].numbers
+    state = [Fraction(1), *[Fraction(0)] * (LENGTH - 1)]
+    for t in range(1, LENGTH):
+        state = [share / 2 for share in state]
+        state[t] = Fraction(1, 2)
+    for back in range(LENGTH):
+        yield str(back), str(state[-1 - back]), str(weights[-1 - back])
 
 
 def explain_mlp_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """What attention and plain networks share."""
+    """What attention and MLPs share."""
     yield Paragraph(
-        "Both are layers of learnt matrices with something that is not linear between them, and both have "
-        "hidden vectors, whose width the designer chooses. A transformer layer even has a plain network in "
-        "it: its feed-forward part, for each token alone."
+        "Both are stacks of learned linear layers with non-linearities between them, and both have hidden "
+        "vectors, whose width the designer chooses. A transformer layer even contains an MLP: its "
+        "feed-forward part, applied to each token alone."
     )
 
 
 def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
     """Learnt weights compared with computed weights."""
     yield Paragraph(
-        "A plain network takes one vector of a fixed size and gives one output at its end. It multiplies "
-        "each input by a weight that is learnt and stays what it is. A transformer takes as many tokens as "
-        "there are and has an output for each of them. Its attention weights are computed anew for every "
-        "input, from how well queries and keys match; learnt are the matrices that make queries, keys and "
-        "values."
+        "An MLP takes one vector of a fixed size and gives one output at its end. It multiplies "
+        "each input by a learned weight, which is the same for every input. A transformer takes as many "
+        "tokens as there are and has an output for each of them. Its attention weights are computed anew for "
+        "every input, from how well queries and keys match; only the matrices that make queries, keys and "
+        "values are learned."
     )
     scores = X @ X.T / Apply("sqrt", Constant(2))
     same = "The same layer (here {}, without weight matrices) has other weights for each of two inputs:"
@@ -192,8 +197,8 @@ def state_laws(head: Recurrent) -> Iterator[Block]:
     scaled = ", scaled" if head.is_scaled else ""
     yield Paragraph(
         sentence(
-            f"A query meets the state of just the keys that it sees; {{}} is a row of {{}}{scaled}, and {{}} "
-            "one of {}.",
+            f"A query is multiplied by the state of the keys that it may see; {{}} is a row of {{}}{scaled}, "
+            "and {{}} one of {}.",
             *(query, Name(head.query_symbol), key, Name(head.key_symbol)),
         )
     )
@@ -232,13 +237,42 @@ def reply_line(head: Recurrent, row: int, reply: Reply, shown: Shown) -> Equatio
 
 
 topic = Topic(
-    "Attention beside recurrent and plain networks",
+    "Attention beside recurrent networks and MLPs",
     explain,
-    {
-        "rnn-alike": Topic("What transformers and recurrent networks share", explain_rnn_alike),
-        "rnn-apart": Topic("How transformers and recurrent networks differ", explain_rnn_apart),
-        "mlp-alike": Topic("What transformers and plain networks share", explain_mlp_alike),
-        "mlp-apart": Topic("How transformers and plain networks differ", explain_mlp_apart),
-        "state": Topic("The same numbers by a running state, token by token", explain_state),
+    answer="Attention connects every token with every other in one step, by weights computed anew for each "
+    "input; a recurrent network passes a state along, and an MLP has fixed weights for an input of fixed "
+    "size.",
+    sections={
+        "rnn-alike": Topic(
+            "What transformers and recurrent networks share",
+            explain_rnn_alike,
+            answer="Both take and give sequences of any length with the same weights at every position, and "
+            "relate a token to others.",
+        ),
+        "rnn-apart": Topic(
+            "How transformers and recurrent networks differ",
+            explain_rnn_apart,
+            answer="A recurrent network passes one state from token to token; a transformer has no "
+            "recurrence, makes a query, a key and a value of every token, and lets all tokens attend to all "
+            "at once.",
+        ),
+        "mlp-alike": Topic(
+            "What transformers and MLPs share",
+            explain_mlp_alike,
+            answer="Both stack learned linear layers with non-linearities between them, and have hidden "
+            "vectors whose width the designer chooses.",
+        ),
+        "mlp-apart": Topic(
+            "How transformers and MLPs differ",
+            explain_mlp_apart,
+            answer="An MLP maps one input of fixed size to one output by fixed weights; a transformer has an "
+            "output for every token, and computes its attention weights anew for every input.",
+        ),
+        "state": Topic(
+            "The same numbers by a running state, token by token",
+            explain_state,
+            answer="Without a softmax one matrix, the sum of the products of keys and values so far, is all "
+            "that must be kept.",
+        ),
     },
 )

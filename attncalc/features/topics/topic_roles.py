@@ -28,12 +28,13 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
     """Query, key and value in words, self- and cross-attention in formulas, and a lookup."""
+    yield Paragraph(VECTORS)
     yield Paragraph(
         "A query says what a token looks for, a key what a token is found by, a value what it hands over "
         "when it is found. Attention is a soft lookup: a query is compared with all keys, and the values "
         "are mixed by how well their keys match."
     )
-    yield Paragraph("In self-attention all three come from the same tokens:")
+    yield Paragraph("In self-attention all three are projections of the same tokens X:")
     yield Equations(tuple(equal(name, X @ w) for name, w in (("Q", W_Q), ("K", W_K), ("V", W_V))))
     yield Paragraph(
         "In cross-attention the queries come from one sequence, such as the translation written so far, and "
@@ -43,9 +44,9 @@ def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
     yield Equations(tuple(equal(name, product) for name, product in crossed))
     yield Paragraph(
         sentence(
-            "A module that is called with Q, K and V means what goes into these products: {} three times, "
-            "or {} and twice {}.",
-            *(X, X_Q, X_KV),
+            "The arguments Q, K and V of a module are what goes into these products: {}, {}, {} in "
+            "self-attention, and {}, {}, {} in cross-attention.",
+            *(X, X, X, X_Q, X_KV, X_KV),
         )
     )
     yield Paragraph("Two words of a translation look up three of the source:")
@@ -59,8 +60,8 @@ def explain_weights(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equal("A", Call("softmax", scores)),))
     yield Paragraph(
         "has a row for each query and a column for each key. Entry (i, j) says how much token i attends to "
-        "token j. The entries of a row lie between 0 and 1 and add up to 1: row i shares the attention of "
-        "token i out over all tokens. So the whole is a map of who attends to whom."
+        "token j. The entries of a row lie between 0 and 1 and add up to 1: row i divides the attention "
+        "of token i among all tokens. So the whole is a map of who attends to whom."
     )
     own = solution if solution and any(weights_of(solution)) else example(**LOOKED_UP)
     if own is not solution:
@@ -72,9 +73,23 @@ def explain_weights(solution: Solution | None) -> Iterator[Block]:
     yield from (block for block in attends(own) if isinstance(block, Paragraph))
 
 
-WEIGHTS = Topic("What an attention weight says", explain_weights)
+WEIGHTS = Topic(
+    "What an attention weight says",
+    explain_weights,
+    answer="It has a row for each query and a column for each key, and entry (i, j) says how much token i "
+    "attends to token j.",
+)
+VECTORS = (
+    "In self-attention Q, K and V are all the embeddings of the same sequence; in cross-attention Q comes "
+    "from the target sequence, and K and V come from the source."
+)
 topic = Topic(
     "What queries, keys and values stand for",
     explain,
-    {"vectors": Topic("What queries, keys and values stand for", explain_vectors), "weights": WEIGHTS},
+    {
+        "vectors": Topic("What queries, keys and values stand for", explain_vectors, answer=VECTORS),
+        "weights": WEIGHTS,
+    },
+    answer="A query says what a token looks for, a key what it is found by, and a value what it hands over; "
+    "a weight says how much of a value is taken.",
 )

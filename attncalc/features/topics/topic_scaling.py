@@ -11,7 +11,7 @@ from attncalc.core.fields import Real, find_field
 from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.graph.graph import number_of
-from attncalc.core.terms import Apply, Constant, Entry, Term
+from attncalc.core.terms import ONE, ZERO, Apply, Constant, Entry, Term
 from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Raised, Text, sentence
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic, equal
@@ -74,8 +74,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     root = Apply("sqrt", Entry(WIDTH.name))
     yield Paragraph(
         sentence(
-            "Scores are divided by {}, the root of the width of queries and keys, because a dot product of "
-            "{} terms spreads the more, the wider the vectors are. Without the factor the scores of wide "
+            "Scores are divided by {}, the root of the width of queries and keys, because the variance of a "
+            "dot product of {} terms grows with the width. Without the factor the scores of wide "
             "vectors are large, their softmax puts almost all weight on one key, and there its slopes are "
             "almost 0: the gradient vanishes.",
             *(root, WIDTH),
@@ -194,9 +194,31 @@ def simulate(mean: float, deviation: float, width: int) -> Iterator[Block]:
 topic = Topic(
     "Why scores are divided by the root of d_k",
     explain,
-    {
-        "mean": Topic("The mean of a dot product", explain_mean),
-        "variance": Topic("The variance of a dot product", explain_variance),
-        "factor": Topic("The factor that brings the variance to 1", explain_factor),
+    answer=sentence(
+        "{} brings the variance of the scores back to 1, whatever the width; without it the softmax of wide "
+        "vectors saturates and its gradient vanishes.",
+        Apply("sqrt", Entry(WIDTH.name)),
+    ),
+    sections={
+        "mean": Topic(
+            "The mean of a dot product",
+            explain_mean,
+            answer=(Equal(MEAN, WIDTH @ Raised(Name("mu"), 2)), "."),
+        ),
+        "variance": Topic(
+            "The variance of a dot product",
+            explain_variance,
+            answer=sentence(
+                "{} for {} and {}.",
+                Equal(VARIANCE, WIDTH),
+                Equal(Name("mu"), ZERO),
+                Equal(Name("sigma"), ONE),
+            ),
+        ),
+        "factor": Topic(
+            "The factor that brings the variance to 1",
+            explain_factor,
+            answer=(Equal(Name("s"), Apply("sqrt", Entry(WIDTH.name))), "."),
+        ),
     },
 )

@@ -8,7 +8,7 @@ from attncalc.core.ops.base import Operand
 from attncalc.core.ops.scores import Scores
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Axis, Entry, Term, Total, map_members
-from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, sentence
+from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, Words, sentence
 from attncalc.exercise.solve.selection import all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.topics.base import Topic, equal, same
@@ -32,7 +32,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """From the rule of matrix products to the dot product, and on a problem's numbers."""
     rule = Scores().cell((QUERY, KEY), Operand("Q", (1, 1)), Operand("K", (1, 1)))
     assert rule == Total(D, Entry("Q", (QUERY, D)) * Entry("K", (KEY, D)))
-    product = Beside((Entry("Q", (QUERY, D)), Indexed(Name("K").T, "dj")), dotted=True)
+    product = Beside((Entry("Q", (QUERY, D)), Indexed(Words(("(", Name("K").T, ")")), "dj")), dotted=True)
     yield Paragraph("A product of matrices goes along row i of the first and column j of the second:")
     yield Equations((equal(ENTRY, SumOf("d", product)),))
     yield Paragraph("Transposing exchanges rows and columns:")
@@ -57,9 +57,15 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     cells = list(all_cells(step.shape)) if len(step.shape) == 2 else []
     values, field = solution.trace.values, solution.trace.field
     alone = (evaluate(step.cell(at), values, field)[()] for at in cells)
-    if cells and all(same(solution, step.numbers[at], x) for at, x in zip(cells, alone, strict=True)):
-        told = f"Worked one by one, the dot products of rows give all {len(cells)} entries of {{}}."
-        yield Paragraph(sentence(told, Name("Q") @ Name("K").T))
+    assert all(same(solution, step.numbers[at], x) for at, x in zip(cells, alone, strict=True))
 
 
-topic = Topic("Entry (i, j) of Q Kᵀ is a dot product", explain)
+topic = Topic(
+    "Entry (i, j) of Q Kᵀ is a dot product",
+    explain,
+    answer=sentence(
+        "Entry (i, j) of {} is row i of Q times row j of K, which is {}: the score of query i with key j.",
+        Name("Q") @ Name("K").T,
+        Name("q_i").T @ Name("k_j"),
+    ),
+)

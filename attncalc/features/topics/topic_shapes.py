@@ -114,10 +114,9 @@ def explain_split(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
     rows = []
     for name, width in letters.widths.items():
         before = letters.whole((letters.t, letters.heads * width))
-        viewed = (letters.b, letters.t, letters.heads, width)
         after = letters.each_head((letters.t, width))
-        rows.append((Name(name), size(before), size(viewed), size(after)))
-    yield Table(("", "before", "viewed", "after"), tuple(rows))
+        rows.append((Name(name), size(before), size(after)))
+    yield Table(("", "before", "after"), tuple(rows))
 
 
 def explain_join(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
@@ -131,8 +130,7 @@ def explain_join(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
         letters.each_head((letters.t, letters.d_v)),
         letters.whole((letters.t, letters.heads * letters.d_v)),
     )
-    turned = (letters.b, letters.t, letters.heads, letters.d_v)
-    yield Table(("", "before", "exchanged", "after"), ((Name("O"), size(before), size(turned), size(after)),))
+    yield Table(("", "before", "after"), ((Name("O"), size(before), size(after)),))
     yield Paragraph(sentence("{} then takes the last axis back to the width C of the tokens.", Name("W_O")))
 
 
@@ -170,13 +168,46 @@ def is_width(factor: Maths) -> bool:
     return isinstance(factor, Entry) and "_" in factor.of
 
 
+BTC = Letters()
 topic = Topic(
     "Shapes through several heads",
     explain,
-    {
-        "projections": Topic("Projections for all heads at once", explain_projections),
-        "split": Topic("Splitting into heads", explain_split),
-        "join": Topic("Joining the heads", explain_join),
-        "parameters": Topic("The four weight matrices", explain_parameters),
+    answer=sentence("What comes out has the shape of what went in, {}.", size((BTC.b, BTC.t, BTC.c))),
+    sections={
+        "projections": Topic(
+            "Projections for all heads at once",
+            explain_projections,
+            answer=sentence(
+                "Q, K and V come in as {}; projected for all heads at once, Q and K are {} and V is {}.",
+                size((BTC.b, BTC.t, BTC.c)),
+                *(size(BTC.whole((BTC.t, BTC.heads * width))) for width in (BTC.d_k, BTC.d_v)),
+            ),
+        ),
+        "split": Topic(
+            "Splitting into heads",
+            explain_split,
+            answer=sentence(
+                "Q and K go from {} to {}, V from {} to {}.",
+                *(
+                    size(shape)
+                    for width in (BTC.d_k, BTC.d_v)
+                    for shape in (BTC.whole((BTC.t, BTC.heads * width)), BTC.each_head((BTC.t, width)))
+                ),
+            ),
+        ),
+        "join": Topic(
+            "Joining the heads",
+            explain_join,
+            answer=sentence(
+                "From {} to {}.",
+                size(BTC.each_head((BTC.t, BTC.d_v))),
+                size(BTC.whole((BTC.t, BTC.heads * BTC.d_v))),
+            ),
+        ),
+        "parameters": Topic(
+            "The four weight matrices",
+            explain_parameters,
+            answer="Four matrices, whose numbers of entries do not depend on the length of the sequence.",
+        ),
     },
 )

@@ -41,8 +41,7 @@ def explain_rows(solution: Solution | None) -> Iterator[Block]:
     scores, e, t = (Operand(names[name], (n_q, n_k if name != "T" else 1)) for name in "MET")
     yield Paragraph(
         "The softmax turns the scores of each query into a distribution over the keys: how its attention is "
-        "shared out. Row i of the scores holds those of query i with all keys, and its weights are to add up "
-        "to 1."
+        "divided. Row i of the scores holds those of query i with all keys."
     )
     steps = (
         "From the scores {}, scaled and perhaps masked, in three steps: exponentials, row totals, and each "
@@ -107,7 +106,7 @@ def jacobian(plain: Solution) -> Iterator[Block]:
     yield Equations(tuple(lines))
     yield Paragraph(
         "So a score raises its own weight and lowers the others; where one weight is almost 1, all slopes "
-        "are almost 0 and nothing is learnt."
+        "are almost 0 and almost nothing is learnt."
     )
 
 
@@ -119,4 +118,13 @@ def on_numbers(step: SolvedStep) -> Iterator[Block]:
     yield Displays((one_matrix(Shown(Numeric(), Rounding()), "J", slopes),))
 
 
-topic = Topic("The softmax", explain, {"rows": Topic("The softmax, row by row", explain_rows)})
+ROWS = (
+    "The softmax is taken row by row: it turns the scores of each query into weights between 0 and 1 that "
+    "add up to 1, so that the result is {} × {} like the scores."
+)
+topic = Topic(
+    "The softmax",
+    explain,
+    {"rows": Topic("The softmax, row by row", explain_rows, answer=sentence(ROWS, Name("n_q"), Name("n_k")))},
+    answer=sentence(ROWS, Name("n_q"), Name("n_k")),
+)

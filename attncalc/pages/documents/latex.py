@@ -97,6 +97,17 @@ class LatexPage(Typeset):
     def heading(self, text: str, level: int) -> str:
         return f"\\{'sub' * (level - 1)}section*{{{text}}}"
 
+    def strong(self, text: str) -> str:
+        return f"\\textbf{{{text}}}"
+
+    def boxed(self, text: str) -> str:
+        # A display in a box would be as wide as the page, and numbered as the others are.
+        inner = text.replace("\\begin{align*}", "\\[\\begin{aligned}").replace(
+            "\\end{align*}", "\\end{aligned}\\]"
+        )
+        width = "\\dimexpr\\linewidth-2\\fboxsep-2\\fboxrule\\relax"
+        return f"\\fbox{{\\parbox{{{width}}}{{{inner}}}}}"
+
     def note(self, text: str) -> str:
         return f"\\emph{{{text}}}"
 

@@ -65,6 +65,9 @@ class MarkdownPage(Typeset):
     def heading(self, text: str, level: int) -> str:
         return f"{'#' * level} {text}"
 
+    def strong(self, text: str) -> str:
+        return f"**{text}**"
+
     def note(self, text: str) -> str:
         return f"> {text}"
 

@@ -116,7 +116,7 @@ def words(solution: Solution) -> list[str]:
     They stand below the second line: further up, a comment can change the encoding of the program.
     """
     problem = solution.problem
-    found = (problem.title, problem.source, problem.note)
+    found = (problem.title, problem.source, problem.setting, problem.note)
     return [line for text in found for line in comment(text)]
 
 

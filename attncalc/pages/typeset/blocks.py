@@ -12,6 +12,7 @@ from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
 from attncalc.pages.typeset.matrices import LaidOut
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import (
+    Answer,
     Bars,
     Block,
     Cell,
@@ -87,12 +88,27 @@ class Typeset(ABC):
                 return f"{self.prose(title)}\n\n{self.tables(['', 'count', ''], bars, 'l')}"
             case Table(heads, rows):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
+            case Answer(text, displays):
+                matrices = [self.display(list(self.maths.side_by_side(displays)))] if displays else []
+                return self.boxed(
+                    "\n\n".join((f"{self.strong('Answer:')} {self.prose(text)}".rstrip(), *matrices))
+                )
             case Map(symbol, rows, columns, weights):
                 body = [
                     [self.prose(shorten(label)), *map(self.write_shaded, line)]
                     for label, line in zip(rows, weights, strict=True)
                 ]
                 return self.tables([self.cell(Name(symbol)), *map(self.prose, map(shorten, columns))], body)
+
+    # What a format may decide
+
+    def strong(self, text: str) -> str:
+        """Words in bold."""
+        return text
+
+    def boxed(self, text: str) -> str:
+        """What answers a question, set apart."""
+        return text
 
     # What a format decides
 

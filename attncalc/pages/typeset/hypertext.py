@@ -49,6 +49,12 @@ class Hypertext(Typeset):
     def heading(self, text: str, level: int) -> str:
         return f"<h{level + TOP}>{text}</h{level + TOP}>"
 
+    def strong(self, text: str) -> str:
+        return f"<strong>{text}</strong>"
+
+    def boxed(self, text: str) -> str:
+        return f"<div>{text}</div>"
+
     def note(self, text: str) -> str:
         return f"<em>{text}</em>"
 

@@ -24,7 +24,7 @@ from attncalc.core.terms import (
     members,
     varies,
 )
-from attncalc.core.terms.formulas import Beside, Maths, Plus, Stacked
+from attncalc.core.terms.formulas import Beside, Maths, Name, Place, Plus, Stacked
 from attncalc.core.terms.functions import FUNCTIONS
 from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import SolvedStep
@@ -106,6 +106,22 @@ class Lines(Matrices):
             ("=" if self.are_exact(step.numbers[row], total) else "≈", Stacked(total, round=True)),
         ]
         return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
+
+    def vector_line(self, step: SolvedStep, row: At) -> Equation | None:
+        """Return a row as a vector, q₁ = (2, 3, −5); None if a number of it is too long."""
+        found = self.numbers(step.numbers[row])
+        if found is None:
+            return None
+        relation: Relation = "=" if self.are_exact(step.numbers[row], found) else "≈"
+        return Equation(self.row_name(step, row), ((relation, Stacked(found, round=True)),))
+
+    def row_name(self, step: SolvedStep, row: At) -> Maths:
+        """Return the name of a row as a vector: q₁, or c if there is only one."""
+        if step.shape[:-1] == (1,):
+            return Name(step.symbol)
+        if self.is_in_columns and len(row) == 1:
+            return Entry(step.symbol.lower(), row)
+        return Place(step.symbol, tuple(n + 1 for n in row), whole=False)
 
     def numbers(self, row: Array) -> tuple[Term, ...] | None:
         """Return numbers as terms for a line; None if one of them is too long."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from math import isinf, prod
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from attncalc.core.terms import (
     map_members,
     members,
 )
+from attncalc.core.terms.renaming import rename_letters
 from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.yaml.tree import Node, Scalar, Sequence
@@ -31,6 +33,7 @@ from attncalc.worked.blocks import Display, Grid, Relation
 from attncalc.worked.grids import MOST_ACROSS, Frame, fold_indices, grid_width, is_literal
 from attncalc.worked.rounding import Rounding, Shown
 
+Thing = TypeVar("Thing")
 PLAIN = ("relu", "sqrt")
 """Functions whose floats do not hide a small difference."""
 MOST_CHECKED_ENTRIES = 2000
@@ -218,6 +221,15 @@ class Matrices:
         return tuple(map(str, range(1, size + 1))) if letter and not is_given else ()
 
     # Names
+
+    @property
+    def is_in_columns(self) -> bool:
+        """Whether the course's vectors are columns."""
+        return bool(self.solution.problem.settings.get("vectors") == "columns")
+
+    def in_own_letters(self, thing: Thing) -> Thing:
+        """Return blocks or formulas with the course's letters for sizes."""
+        return rename_letters(thing, self.solution.problem.size_names)
 
     def symbol(self, name: str) -> str:
         """Return the course's own name of a matrix."""

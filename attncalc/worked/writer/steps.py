@@ -61,14 +61,16 @@ class Writer(Vectors):
 
     # What is shown
 
-    def opening(self, given: bool = True) -> Iterator[Block]:
-        """Title, source and note of the problem, and the given matrices if wanted."""
+    def opening(self, given: bool = True, noted: bool = True) -> Iterator[Block]:
+        """Title, source and setting of the problem, its note and the given matrices if wanted."""
         problem = self.solution.problem
         if problem.title:
             yield Heading(problem.title, 1)
         if problem.source:
             yield Note(problem.source)
-        if problem.note:
+        if problem.setting:
+            yield Paragraph(problem.setting)
+        if problem.note and noted:
             yield Paragraph(problem.note)
         if given and self.solution.graph.given:
             yield from self.write_given()
@@ -82,8 +84,10 @@ class Writer(Vectors):
             for name, matrix in self.solution.graph.given.items()
             if name not in self.solution.problem.design
         }
-        yield Displays(tuple(self.display(name, self.view.folded) for name in given))
-        for name in given:
+        once = self.solution.graph.given_once(self.solution.problem.names)
+        names = [name for name in given if name in once]
+        yield Displays(tuple(self.display(name, self.view.folded) for name in names))
+        for name in names:
             yield from self.in_named_vectors(name)
         large = any(max(matrix.shape) > self.most_across for matrix in given.values())
         if large and self.view.folded:
@@ -154,7 +158,7 @@ class Writer(Vectors):
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
         shapes = self.solution.graph.shapes
-        formula = op.formula(*(Name(self.symbol(name)) for name in step.step.inputs))
+        formula = self.in_own_letters(op.formula(*(Name(self.symbol(name)) for name in step.step.inputs)))
         if formula:
             *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
             shown = tuple(inputs) if len(inputs) <= MOST_SHAPES else ()

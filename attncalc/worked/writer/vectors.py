@@ -8,6 +8,7 @@ from attncalc.core.fields import Array
 from attncalc.core.terms import Entry, Term
 from attncalc.core.terms.formulas import Name
 from attncalc.exercise.solve.selection import At
+from attncalc.exercise.solve.solution import SolvedStep
 from attncalc.worked.blocks import Block, Equation, Equations
 from attncalc.worked.writer.lines import Lines
 
@@ -29,6 +30,12 @@ class Vectors(Lines):
         lines = (Equation(Entry(self.symbol(name), at), (("=", term),)) for at, term in rows.items())
         if rows:
             yield Equations(tuple(lines))
+
+    def vector_line(self, step: SolvedStep, row: At) -> Equation | None:
+        """A row in terms of the vectors that the problem names, else in numbers."""
+        numbers = step.numbers[row]
+        said = self.in_names(numbers[None]).get((0,))
+        return Equation(self.row_name(step, row), (("=", said),)) if said else super().vector_line(step, row)
 
     def in_one_row(self, name: str) -> Iterator[Block]:
         """A matrix of one row in terms of the vectors that the problem names: q = u_a."""

@@ -20,7 +20,7 @@ from attncalc.features.topics.topic_gradient import backward
 from attncalc.features.topics.topic_scaling import MEAN, VARIANCE, moments
 from attncalc.worked.blocks import Note, Paragraph
 from attncalc.worked.document import document
-from attncalc.worked.prose import find_maths
+from attncalc.worked.prose import find_maths, to_words
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import solved
@@ -42,6 +42,14 @@ TOLD = [(topic, None) for topic in TOPICS] + [
 def test_topic(topic: str, file: str | None, golden: SnapshotAssertion) -> None:
     """What every topic tells, alone and on a problem."""
     assert run("explain", topic, *([file] if file else [])) == golden
+
+
+@pytest.mark.parametrize("topic", topic_names())
+def test_every_topic_has_an_answer(topic: str) -> None:
+    """In one sentence, which ends what is explained."""
+    said = to_words(topic_named(topic).say(None))
+    assert said.endswith(".") and "  " not in said
+    assert " ".join(run("explain", topic).split()).endswith(f"Answer: {' '.join(said.split())}")
 
 
 @pytest.mark.parametrize("topic", topic_names())
@@ -67,7 +75,7 @@ def test_sentences_of_operations_hold_their_mathematics_as_data() -> None:
 
 def test_a_part_may_ask_for_a_topic() -> None:
     """The same lines as `explain`, under the part's label; an unknown topic is a fault with its place."""
-    assert "E[qᵀ k] = d_k·μ^2" in run("solve", "discussion-10-q2")
+    assert "E[qᵀ k] = D_k·μ^2" in run("solve", "discussion-10-q2")
     with pytest.raises(attncalc.ProblemError, match=r"'scalling' is none of .*did you mean 'scaling'"):
         attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scalling"}])
     with pytest.raises(
@@ -79,7 +87,7 @@ def test_a_part_may_ask_for_a_topic() -> None:
 def test_a_section_can_be_shown_alone() -> None:
     """A part of the lines of its topic, which are all there in order."""
     whole, mean = run("explain", "scaling"), run("explain", "scaling.mean")
-    lines = [line for line in mean.splitlines()[2:] if line]
+    lines = [line for line in mean.partition("\nAnswer:")[0].splitlines()[2:] if line]
     assert all(line in whole for line in lines) and "Var(qᵀ k)" not in mean
     assert "averaging.two-heads" in run("explain")
     assert "did you mean 'scaling.mean'" in run_fault("explain", "scaling.meen")

@@ -13,6 +13,7 @@ from attncalc.core.terms.formulas import Equal, Maths, Name, Text
 from attncalc.pages.documents.html.cells import Cells, Linked, entries_of, key_of, of_map
 from attncalc.pages.documents.html.matrix import display
 from attncalc.worked.blocks import (
+    Answer,
     Bars,
     Block,
     Cell,
@@ -90,6 +91,10 @@ class Blocks:
                 yield "</div>"
             case Map():
                 yield f'<div class="displays map">{display(of_map(block), self.notation)}</div>'
+            case Answer(text, displays):
+                matrices = "".join(display(member, self.notation) for member in displays)
+                shown = f'<div class="displays">{matrices}</div>' if displays else ""
+                yield f'<div class="answer"><p dir="auto"><b>Answer:</b> {self.prose(text)}</p>{shown}</div>'
             case Table():
                 yield from self.table(block)
             case Bars():

@@ -13,6 +13,7 @@ from attncalc.pages.documents.text.lines import INDENT, NATURAL_WIDTH, Line, joi
 from attncalc.pages.documents.text.matrix import MatrixDrawing
 from attncalc.pages.typeset.shades import BLOCKS, write_shade
 from attncalc.worked.blocks import (
+    Answer,
     Bars,
     Block,
     Code,
@@ -32,6 +33,7 @@ from attncalc.worked.blocks import (
     Table,
     Verdict,
 )
+from attncalc.worked.prose import pieces as to_pieces
 
 ENDING = "txt"
 RULES = {1: ("═", "="), 2: ("─", "-")}
@@ -96,6 +98,8 @@ class TextWriter(MatrixDrawing):
                 yield from self.listing(block)
             case Map():
                 yield from self.map(block)
+            case Answer():
+                yield from self.answer(block)
             case Room(lines, words):
                 yield []
                 yield from ([] for _ in range(0 if words else lines))
@@ -105,6 +109,13 @@ class TextWriter(MatrixDrawing):
             case Verdict(sign, symbol, text):
                 name = flush_left(self.plain(self.notation.name(symbol)), 4)
                 yield [(f"{INDENT}{self.sign(sign)} ", sign.colour), (f"{name} {self.said(text)}", "")]
+
+    def answer(self, block: Answer) -> Iterator[Line]:
+        """The word and what follows it, in bold."""
+        yield []
+        yield from self.prose(("Answer: ", *to_pieces(block.text)), "bold")
+        for line in self.displays(block.displays):
+            yield [(text, style or "bold") for text, style in line]
 
     def bars(self, block: Bars) -> Iterator[Line]:
         """A bar for every count, the longest half as wide as the page."""
