@@ -198,7 +198,7 @@ def state_laws(head: Recurrent) -> Iterator[Block]:
     yield Paragraph(
         sentence(
             f"A query is multiplied by the state of the keys that it may see; {{}} is a row of {{}}{scaled}, "
-            "and {{}} one of {}.",
+            "and {} one of {}.",
             *(query, Name(head.query_symbol), key, Name(head.key_symbol)),
         )
     )

@@ -83,6 +83,12 @@ class TypstPage(Typeset):
     def heading(self, text: str, level: int) -> str:
         return f"{'=' * level} {text}"
 
+    def strong(self, text: str) -> str:
+        return f"#strong[{text}]"
+
+    def boxed(self, text: str) -> str:
+        return f"#block(stroke: 0.5pt, inset: 6pt, width: 100%, breakable: false)[{text}]"
+
     def note(self, text: str) -> str:
         return f"#emph[{text}]"
 
