@@ -163,6 +163,11 @@ class Problem:
         return {**({"d_k": found["d_head"]} if "d_head" in found else {}), **found}
 
     @property
+    def in_columns(self) -> bool:
+        """Whether matrices are written with a column for each token."""
+        return self.settings.get("layout") == "columns"
+
+    @property
     def called(self) -> str:
         """Its name without folder and ending: what a bundled problem is called."""
         return os.path.splitext(os.path.basename(self.name))[0]

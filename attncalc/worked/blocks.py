@@ -133,11 +133,17 @@ class Display:
     shaded: bool = False
     row: tuple[int, ...] = ()
     whose: str = ""
+    turned: bool = False
+    """Whether the row is written as a column."""
 
     @property
     def label(self) -> Maths:
         """The name before the matrix."""
-        name = Place(self.symbol, self.row, whole=False) if self.row else Name(self.symbol)
+        name: Maths = Name(self.symbol)
+        if self.row:
+            name = Place(self.symbol, self.row, whole=False)
+        if self.row and self.turned:
+            name = Words((f"column {','.join(map(str, self.row))} of ", Name(self.symbol)))
         return Words((f"{self.whose} ", name)) if self.whose else name
 
 

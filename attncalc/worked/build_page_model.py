@@ -22,9 +22,9 @@ MOST_OPERATIONS = 3_000_000
 
 
 def is_computed(solution: Solution) -> bool:
-    """Whether a page can compute a solution: it has no letters, and is not too large."""
+    """Whether a page can compute a solution: it has no letters, tokens are rows, and it is not too large."""
     problem, graph = solution.problem, solution.graph
-    if problem.symbols or "limit" in problem.settings or not solution.steps:
+    if problem.symbols or problem.in_columns or "limit" in problem.settings or not solution.steps:
         return False
     again = {*graph.given} - {*graph.given_once(problem.names)}
     named = (name for name in (*graph.shapes, *graph.sizes) if name not in again)

@@ -138,10 +138,10 @@ class Worked(Writer):
 
     def explain_topic(self, name: str) -> Iterator[Block]:
         """A topic, explained with this problem's steps if it has any."""
-        from attncalc.worked.words import topic_named
+        from attncalc.worked.words import explain, topic_named
 
         topic = topic_named(name)
-        blocks = (Heading(topic.title, 3), *topic.explain(self.solution))
+        blocks = (Heading(topic.title, 3), *explain(topic, self.solution))
         yield from map(self.in_own_letters, blocks)
 
     def write_references(self, references: tuple[Reference, ...]) -> Iterator[Block]:

@@ -24,8 +24,8 @@ class Frame:
     columns: list[int | None]
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
-    leads: Callable[[int], tuple[int, ...]]
-    """Returns the indices of a row in the whole array, which may have batch axes."""
+    place: Callable[[int, int], tuple[int, ...]]
+    """Returns the indices of a cell in the whole array, which may have batch axes."""
 
     def grid(self, matrix: Array, shown: Callable[[Real], Term | None]) -> Grid | None:
         """Return the cells as terms; None if one of them cannot be shown."""
@@ -40,7 +40,7 @@ class Frame:
             pick_labels(self.rows, self.row_labels),
             pick_labels(self.columns, self.column_labels),
             places=tuple(
-                tuple(None if i is None or j is None else (*self.leads(i), j) for j in self.columns)
+                tuple(None if i is None or j is None else self.place(i, j) for j in self.columns)
                 for i in self.rows
             ),
         )

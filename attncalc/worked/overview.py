@@ -24,9 +24,13 @@ ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 def shapes(solution: Solution) -> Iterator[Block]:
     """List the given matrices and the steps, with their shapes."""
+    graph = solution.graph
     yield Heading("Shapes", 3)
-    given = [(Name(name), "given", Shape(matrix.shape)) for name, matrix in solution.graph.given.items()]
-    steps = [(Name(step.symbol), in_rows(solution, step), Shape(step.shape)) for step in solution.steps]
+    given = [(Name(name), "given", Shape(graph.shown_shape(name))) for name in graph.given]
+    steps = [
+        (Name(step.symbol), in_rows(solution, step), Shape(graph.shown_shape(step.name)))
+        for step in solution.steps
+    ]
     yield Table(("name", "is", "shape"), (*given, *steps))
     learnt = [matrix for name, matrix in solution.graph.given.items() if name in solution.graph.learnt]
     if learnt:
@@ -42,7 +46,7 @@ def say_shapes(solution: Solution) -> Text:
 def in_rows(solution: Solution, step: SolvedStep) -> Cell:
     """Return the formula of the whole matrix in rows, even if the working is written in columns."""
     graph, names = solution.graph, solution.problem.names
-    return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.step.inputs)) or ""
+    return step.formula_of(step.step.op.in_rows, lambda name: graph.symbol(name, names)) or ""
 
 
 def cost(solution: Solution) -> Iterator[Block]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from attncalc.core.families import load_member
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
 from attncalc.exercise.solve.solution import Solution
-from attncalc.worked.blocks import Block
+from attncalc.worked.blocks import Block, Note
 from attncalc.worked.overview import (
     attends,
     attention_map,
@@ -59,3 +59,14 @@ def topic_named(name: str) -> Any:
     whole, _, section = name.partition(".")
     found = load_member("topics", whole).topic
     return found.sections[section] if section else found
+
+
+def explain(topic: Any, solution: Solution | None, **options: object) -> Iterator[Block]:
+    """Explain a topic or a section on a problem; derivations have a row for each token."""
+    if solution is not None and solution.graph.in_columns:
+        yield Note(
+            "This derivation has a row for each token: its matrices are the transposes of the problem's."
+        )
+        problem = solution.problem.with_settings(layout="rows")
+        solution = replace(solution, problem=problem, graph=replace(solution.graph, in_columns=False))
+    yield from topic.explain(solution, **options)

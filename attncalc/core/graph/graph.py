@@ -23,6 +23,8 @@ Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
 
 
 T = TypeVar("T")
+WEIGHTS = "W_"
+"""How the names of all weight matrices begin: they map vectors, and hold no tokens."""
 
 
 @record
@@ -78,6 +80,20 @@ class Graph:
     """The given matrices that are parameters."""
     kinds: Mapping[str, Kind] = {}
     """The kinds of the matrices that have one, by name: of all steps, and of some given matrices."""
+    in_columns: bool = False
+    """Whether matrices are written with a column a token; they are stored and computed with a row each."""
+
+    def is_turned(self, name: str) -> bool:
+        """Whether a matrix is written as the transpose of what is stored: all but weight matrices."""
+        if not self.in_columns or name not in self.shapes:
+            return False
+        label = self.labels[name]
+        return not (label.of or label.role).startswith(WEIGHTS)
+
+    def shown_shape(self, name: str) -> Shape:
+        """The shape of a matrix as it is written."""
+        *batch, rows, columns = self.shapes[name]
+        return (*batch, columns, rows) if self.is_turned(name) else (*batch, rows, columns)
 
     def step(self, name: str | None) -> Step | None:
         """The step of that name."""

@@ -8,11 +8,13 @@ from functools import partial
 from typing import Any
 
 from attncalc.core.errors import AttncalcError, Faults, fault, inert, quote
+from attncalc.core.record import replace
 from attncalc.core.terms import Entry
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
 from attncalc.exercise.keys.readers import Context, decimal_comma, read_matrix, value_of
-from attncalc.exercise.mechanisms import reader_of
+from attncalc.exercise.mechanisms import GIVEN, KINDS, reader_of
+from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.numbers.tokens import CONSTANTS
 from attncalc.exercise.problem import BROUGHT, SIZES, Problem
@@ -103,6 +105,13 @@ def refuse_matrix(key: Scalar, node: Node) -> None:
         raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
 
 
+def is_turned(key: str) -> bool:
+    """Whether the matrix under a key has a column for each token, in a problem written in columns."""
+    role = parse_key(key).role
+    kinds = (kind for kind in (*KINDS, *GIVEN) if role == kind.role or key == kind.role)
+    return key == "backward" or any(kind.letter_pair[0] for kind in kinds)
+
+
 def is_readable(node: Node, context: Context, key: str) -> bool:
     """Whether a value can be read under a key."""
     try:
@@ -123,6 +132,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     context = Context(folder, {**free, **defined}, {key.text: key.place for key, _ in root.items})
     found: dict[str, Any] = {}
     given = {key.text: node for key, node in root.items}
+    layout = given.get("layout")
+    in_columns = isinstance(layout, Scalar) and layout.text == "columns"
     for key, node in root.items:
         if key.text in DEFINED:
             continue
@@ -136,7 +147,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
                 hint = find_hint(key.text, given, KEYS, partial(is_readable, node, context))
                 raise fault(f"unknown key {quote(key.text)}{hint}", key.place)
             refuse_matrix(key, node)
-            found[key.text] = reader(node, context)
+            turned = in_columns and is_turned(key.text)
+            found[key.text] = reader(node, replace(context, in_columns=True) if turned else context)
             if key.text == "digits" and found["digits"] == "key" and "answers" not in given:
                 raise fault("there are no answers whose digits could be taken: say how many", node.place)
     faults.raise_if_any()

@@ -40,6 +40,8 @@ class Context:
     folder: str
     names: Mapping[str, Value]
     keys: Mapping[str, Place] = {}
+    in_columns: bool = False
+    """Whether a column of a matrix is a token; arrays have a row each all the same."""
 
 
 Read = TypeVar("Read")
@@ -177,7 +179,9 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
         raise fault(ONE_NUMBER, node.place)
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
-    return array[None, :] if array.ndim == 1 else array
+    if array.ndim == 1:
+        return array[None, :]
+    return array.swapaxes(-1, -2) if context.in_columns and not isinstance(node, Mapped | Given) else array
 
 
 def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:

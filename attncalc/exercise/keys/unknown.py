@@ -26,7 +26,7 @@ LINES = {
     "numeric": ("mode: numeric", "mode: exact"),
     "scaled": ("scale: 1/sqrt(d_k)", "scale: none"),
     "unscaled": ("scale: none", "scale: 1/sqrt(d_k)"),
-    "columns": ("vectors: columns", "vectors: rows"),
+    "columns": ("layout: columns", "layout: rows"),
     **{kind: (f"position: {kind}", "position: none") for kind in ("sinusoidal", "rope", "alibi")},
 }
 """Words that are no keys, and the lines for them when switched on and when switched off."""

@@ -14,9 +14,13 @@ from attncalc.core.graph.graph import Graph, Step, shape_text
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Operand, Operation, Shape, ShapeError
 from attncalc.core.record import record, replace
+from attncalc.core.terms.turned import turn_text
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import COMMA_HINT
 from attncalc.exercise.problem import Problem
+
+IN_COLUMNS = {"vectors": "columns", "weights": "out-in"}
+"""The defaults of keys if a problem has a column for each token."""
 
 
 @record
@@ -63,7 +67,7 @@ class Building:
         self.named_kinds: dict[str, Kind] = {}
         self.learnt: set[str] = set()
         self.origins: dict[str, str] = {}
-        self.read: set[str] = set()
+        self.read: set[str] = {"layout"}
         self.heads: list[dict[str, str]] = [{}]
         self.head: int | None = None
         self.tokens: str | None = None
@@ -90,7 +94,8 @@ class Building:
     def setting(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, and note that the key was read."""
         self.read.add(key)
-        return self.problem.settings.get(key, default)
+        usual = IN_COLUMNS.get(key, default) if self.problem.in_columns else default
+        return self.problem.settings.get(key, usual)
 
     def give(self, role: str, head: int | None = None, learnt: bool = False) -> str | None:
         """Add the matrix under a key to the graph, if there is one."""
@@ -140,6 +145,8 @@ class Building:
         kind = self.kinds[role, limit]
         label = replace(label or self.label(role), layer=layer, limit=limit)
         shape, shown = self.shape(op, inputs), title or kind.title
+        if self.problem.in_columns:
+            shown, notes = turn_text(shown), tuple(map(turn_text, notes))
         return self.add(Step(label, shown, op, tuple(inputs), shape, kind, notes))
 
     def add(self, step: Step) -> str:
@@ -176,4 +183,5 @@ class Building:
             tuple(self.heads),
             frozenset(self.learnt),
             self.named_kinds,
+            self.problem.in_columns,
         )

@@ -109,7 +109,7 @@ def give_logits(building: Building) -> str | None:
     logits = building.give("L")
     if logits is None:
         return None
-    other = next((key for key in building.problem.settings if key not in (*KEYS, "backward")), None)
+    other = next((key for key in building.problem.settings if key not in (*KEYS, "backward", "layout")), None)
     if other or building.setting("W_U") is not None:
         key = other or "W_U"
         raise fault(f"L is given, so {key} is not used by anything", building.problem.place(key))

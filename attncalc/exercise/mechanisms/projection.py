@@ -143,10 +143,13 @@ def project(building: Building, role: str, head: int | None = None) -> str | Non
 def transpose_hint(building: Building, source: str, weight: str | None) -> str:
     """Return the hint that weights may be transposed, if they fit when transposed."""
     settings, width = building.problem.settings, building.shapes[source][-1]
-    fits, other = (-2, "in-out") if settings.get("weights") == "out-in" else (-1, "out-in")
+    fits, other = (-2, "in-out") if building.setting("weights") == "out-in" else (-1, "out-in")
+    weights = [array for key, array in settings.items() if parse_key(key).role in ("W_Q", "W_K", "W_V")]
+    height = building.shapes[source][-2]
+    if not building.problem.in_columns and weights and all(array.shape[-1] == height for array in weights):
+        return "; if tokens are columns, write layout: columns"
     if not weight or building.shapes[weight][fits] != width:
         return ""
-    weights = [array for key, array in settings.items() if parse_key(key).role in ("W_Q", "W_K", "W_V")]
     if all(array.shape[fits] == width for array in weights):
         return f"; if the weights are transposed, write weights: {other}"
     return f"; if {weight} is transposed, write transpose(…) round it"
@@ -262,6 +265,14 @@ mechanism = Mechanism(
         *(
             Key(f"b_{role}", matrix, f"A bias, added to every row of the {what}.", f"b_{role}: [1, 2]", "X")
             for role, what in THREE.items()
+        ),
+        Key(
+            "layout",
+            choice("rows", "columns"),
+            "Whether a token is a row or a column of X, and of all matrices but the weights: Q = W_Q X, "
+            "S = K^T Q, O = V A. In columns weights are out-in, unless said otherwise.",
+            "layout: columns",
+            "X",
         ),
         Key(
             "vectors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, reduce
 from math import prod
 from operator import add
@@ -14,12 +14,13 @@ from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.graph.graph import Graph, Step, Trace, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write
-from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.ops.base import Operand, Operation, Piece
 from attncalc.core.readings.cost import Cost, cost
 from attncalc.core.readings.subterms import matrices_of
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Term
-from attncalc.core.terms.formulas import Name, Text
+from attncalc.core.terms.formulas import Maths, Name, Text
+from attncalc.core.terms.turned import turn_formula, turn_text
 from attncalc.exercise.problem import Problem
 
 
@@ -106,14 +107,25 @@ class SolvedStep:
 
     @property
     def formula(self) -> str:
-        """The matrix formula, as it can be typed."""
-        found = self.trace.ops[self.name].formula(*map(Name, self.step.inputs))
+        """The matrix formula, as it can be typed, with a row for each token as in `value`."""
+        op = self.trace.ops[self.name]
+        found = (op.in_rows if self.graph.in_columns else op).formula(*map(Name, self.step.inputs))
         return write(found, Ascii()) if found else ""
+
+    def formula_of(self, op: Operation, symbol: Callable[[str], str]) -> Maths | None:
+        """The matrix formula of an operation on the step's inputs, in other names for them."""
+        names = {symbol(name): name for name in self.step.inputs}
+        turns = self.graph.in_columns
+        found = (op.in_rows if turns else op).formula(*map(Name, names))
+        if not turns or found is None:
+            return found
+        return turn_formula(found, lambda own: self.graph.is_turned(names[own]), names.__contains__)
 
     @property
     def sentence(self) -> Text:
         """What the step does, in one sentence."""
-        return self.trace.ops[self.name].sentence
+        sentence = self.trace.ops[self.name].sentence
+        return turn_text(sentence) if self.graph.in_columns else sentence
 
     @property
     def cost(self) -> Cost:

@@ -64,6 +64,8 @@ class Mapped:
     items: tuple[tuple[Scalar, Node], ...]
     place: Place
     faults: tuple[Fault, ...] = ()
+    in_rows: bool = False
+    """Whether matrices have a row for each token, however the problem is written: those of programs do."""
 
     def get(self, key: str) -> Node | None:
         """The value of a key."""

@@ -121,6 +121,8 @@ def refuse_others(solution: Solution) -> None:
         raise fault("has letters: a blank takes numbers only", problem.place("symbols"))
     if problem.design:
         raise fault("has many right designs: blanks take one right number each", problem.place("design"))
+    if problem.in_columns:
+        raise fault("has a column for each token: a pack has a row for each", problem.place("layout"))
     shapes = [question.shape(solution) for question in find_questions(solution)]
     if any(len(step.shape) > 2 for step in solution.steps):
         raise fault("is a batch: blanks stand in rows and columns only", problem.place("X", "Q", "S"))

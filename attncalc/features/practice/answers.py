@@ -95,7 +95,7 @@ class Listener:
         targets = self.reader.names.find(Scalar(key, Place(PLACE)))
         first, *others = (question.reference,) if (question.reference,) in targets else targets[0]
         heads = (1 + len(others),) if others else ()
-        return (*heads, *self.reader.wanted(first))
+        return (*heads, *Question(first).shape(self.solution))
 
     def find_remark(self, text: str, shape: tuple[int, ...]) -> str:
         """The reason why a line cannot be part of an answer; else empty."""
@@ -180,7 +180,9 @@ class Sheet:
         """Every answered step, in the order of the steps, as a student could type it."""
         for step in self.graph.steps:
             if step.name in self.cells:
-                yield step.name, write_cells(self.cells[step.name])
+                texts = write_cells(self.cells[step.name])
+                turned = self.graph.is_turned(step.name) and texts.ndim > 1
+                yield step.name, texts.swapaxes(-1, -2) if turned else texts
 
     def to_answers(self) -> Mapped:
         """The answers as the content of an answers file."""

@@ -34,7 +34,8 @@ def order_questions(solution: Solution, everything: bool) -> list[Question]:
 def cells_of(question: Question, solution: Solution) -> list[At]:
     """The asked cells, counted from 0."""
     head = tuple(index - 1 for index in question.reference.at)
-    return [(*head, *rest) for rest in all_cells(question.shape(solution))]
+    shape = solution.graph.shapes[question.reference.step]
+    return [(*head, *rest) for rest in all_cells(shape[len(head) :])]
 
 
 def say_shape(shape: tuple[int, ...]) -> str:

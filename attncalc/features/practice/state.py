@@ -33,7 +33,8 @@ class State:
     def told_shape(self) -> tuple[int, ...] | None:
         """The shape of the answer, if it differs from that of the step."""
         judged = self.step.judged if self.step else None
-        return judged.answer.misshapen[0][0].cells.shape if judged and judged.answer.misshapen else None
+        answer = judged.answer.misshapen[0][0] if judged and judged.answer.misshapen else None
+        return answer.written_shape(answer.cells.shape) if answer else None
 
     @property
     def is_misshapen(self) -> bool:

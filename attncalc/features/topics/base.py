@@ -89,7 +89,7 @@ def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
     """A matrix that is no step of the problem: exact if that is short, else rounded."""
     matrix = np.atleast_2d(numbers)
     rows, columns = (fold_indices(size, fold=True) for size in matrix.shape)
-    frame = Frame(rows, columns, (), (), lambda row: (row,))
+    frame = Frame(rows, columns, (), (), lambda *at: at)
     exact = frame.grid(matrix, lambda x: shown.exact(x, LONGEST_IN_GRID))
     if exact is not None:
         return Display(symbol, (("=", exact),))

@@ -40,7 +40,7 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.features.topics import TOPICS, topic_names
     from attncalc.worked.blocks import Answer, Document, Heading, Table
-    from attncalc.worked.words import topic_named
+    from attncalc.worked.words import explain, topic_named
 
     if topic is None:
         rows = tuple((name, topic_named(name).title) for name in topic_names())
@@ -59,7 +59,11 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
     output.write(
         documents=lambda: rename_letters(
             Document(
-                (Heading(chosen.title, 1), *chosen.explain(solution, **said), Answer(chosen.say(solution)))
+                (
+                    Heading(chosen.title, 1),
+                    *explain(chosen, solution, **said),
+                    Answer(chosen.say(solution)),
+                )
             ),
             names,
         )

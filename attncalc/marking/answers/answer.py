@@ -220,7 +220,7 @@ def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
 
 def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
     """Both shapes, and a likely reason."""
-    is_, want = shape_text(answer.cells.shape), shape_text(wanted)
+    is_, want = (shape_text(answer.written_shape(shape)) for shape in (answer.cells.shape, wanted))
     hint = TRANSPOSED if answer.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
     if answer.decimal_comma:
         hint = " A decimal comma makes two numbers: write 0.62."
@@ -230,7 +230,8 @@ def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
 def compare_shapes(answer: Answer, step: Step) -> str:
     """The shape of an answer, and that of the cells it stands for."""
     wanted = step.shape[len(answer.reference.at) :]
-    return f"{shape_text(answer.cells.shape)} in place of {shape_text(wanted)}"
+    is_, want = (shape_text(answer.written_shape(shape)) for shape in (answer.cells.shape, wanted))
+    return f"{is_} in place of {want}"
 
 
 def gather(

@@ -13,6 +13,7 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import record
 from attncalc.core.terms import Term
+from attncalc.core.terms.turned import turn_indices
 from attncalc.exercise.yaml.tree import LARGEST_FILE, Mapped, read_bytes, read_stdin
 from attncalc.marking.answers.kinds.base import Kind
 
@@ -41,6 +42,12 @@ class Answer:
     cells: Array
     place: Place
     decimal_comma: bool = False
+    in_columns: bool = False
+    """Whether it was written as the transpose of `cells`."""
+
+    def written_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """A shape of its cells as they are written."""
+        return turn_indices(shape) if self.in_columns and len(shape) > 1 else shape
 
     @property
     def from_floats(self) -> bool:

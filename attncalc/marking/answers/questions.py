@@ -29,8 +29,9 @@ class Question:
         return str(Reference(step.name if is_taken else step.symbol, self.reference.at))
 
     def shape(self, solution: Solution) -> tuple[int, ...]:
-        """The shape of the asked cells."""
-        return solution[self.reference.step].shape[len(self.reference.at) :]
+        """The shape of the asked cells, as they are written."""
+        name, at = self.reference.step, self.reference.at
+        return solution.graph.shapes[name][len(at) :] if at else solution.graph.shown_shape(name)
 
 
 def find_questions(solution: Solution) -> list[Question]:

@@ -20,7 +20,7 @@ from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, tex
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.student_numbers import to_points
 from attncalc.exercise.problem import Problem
-from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
+from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted
 from attncalc.marking.answers.cells import BLANKS, read_cells, to_single_cell
 from attncalc.marking.answers.files import Answer, Answers, Unreadable
@@ -60,7 +60,8 @@ class Reader:
         self.names, self.largest = Names(problem, graph), largest
         self.shapes = graph.shapes
         self.context = Context("", {**INFINITE, **NOT_NUMBERS, **known, "_": BLANK})
-        self.columns = problem.settings.get("vectors") == "columns"
+        self.columns = problem.settings.get("vectors") == "columns" and not problem.in_columns
+        self.is_turned = graph.is_turned
 
     def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
         """Read the answers of a mapping; faults are gathered, not raised.
@@ -73,7 +74,7 @@ class Reader:
         with at_most(MOST_TERMS_OF_FILE):
             for key, node in self.with_sure_points([*unwrapped(root)]):
                 try:
-                    found = self.read_key(key, node, turned)
+                    found = self.read_key(key, node, turned, root.in_rows)
                     answered.extend(replace(one, reference=move(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
@@ -99,21 +100,33 @@ class Reader:
             return max(map(self.largest, steps)) < LEAST_THOUSAND
         return False
 
-    def read_key(self, key: Scalar, node: Node, turned: bool = False) -> list[Answer]:
-        """Read one key: the answer to one step, or to the steps of all heads."""
+    def read_key(self, key: Scalar, node: Node, turned: bool = False, in_rows: bool = False) -> list[Answer]:
+        """Read one key: the answer to one step, or to the steps of all heads.
+
+        With `in_rows`, tokens are rows even if the problem is written in columns.
+        """
         targets, cells = self.names.find(key, node), self.cells(node)
+        in_columns = not (in_rows or isinstance(node, Given)) and any(
+            self.is_turned(one.step) and not one.at for one in targets[0]
+        )
         if turned and is_square(cells):
             cells = cells.swapaxes(-1, -2)
         for reading in self.readings(node, cells):
             for target in targets:
-                if parts := self.split(reading, target):
-                    return [Answer(one, part, key.place) for one, part in zip(target, parts, strict=True)]
+                whole = reading.swapaxes(-1, -2) if in_columns and reading.ndim > 1 else reading
+                if parts := self.split(whole, target):
+                    return [
+                        Answer(one, part, key.place, in_columns=in_columns)
+                        for one, part in zip(target, parts, strict=True)
+                    ]
         single = next((target[0] for target in targets if len(target) == 1), None)
         if single is None:
             first, *_, last = targets[0]
             stack = shape_text((len(targets[0]), *self.wanted(first)))
             raise fault(f"answer {first} to {last} one by one, or stacked as {stack}", key.place)
-        return [Answer(single, cells, key.place, decimal_comma(node))]
+        if in_columns and cells.ndim > 1:
+            cells = cells.swapaxes(-1, -2)
+        return [Answer(single, cells, key.place, decimal_comma(node), in_columns)]
 
     def cells(self, node: Node) -> Array:
         """The cells of a value; one unreadable cell if it has no shape."""

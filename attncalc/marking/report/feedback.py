@@ -137,23 +137,35 @@ class Feedback:
         """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""
         if judged.marks.ndim != 2:
             return
-        answer = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNANSWERED).any()]
-        rows = choose_shown(answer, np.asarray(judged.wrong.any(axis=1)))
-        columns = choose_shown(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
+        turned = self.solution.graph.is_turned(step.step)
+        marks, is_wrong = (x.T if turned else x for x in (judged.marks, judged.wrong))
+        is_answered = np.asarray(judged.marks != Mark.UNANSWERED).any(axis=1)
+        given = [list(map(int, np.flatnonzero(is_answered))), list(range(judged.marks.shape[1]))]
+        rows, columns = (
+            choose_shown(indices, np.asarray(is_wrong.any(axis=1 - axis)))
+            for axis, indices in enumerate(given[::-1] if turned else given)
+        )
+
+        def stored(i: int, j: int) -> tuple[int, int]:
+            return (j, i) if turned else (i, j)
+
         cells = tuple(
-            tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
+            tuple(None if i is None or j is None else self.own_cell(judged, stored(i, j)) for j in columns)
             for i in rows
         )
         wrong = frozenset(
             (n, m)
             for n, i in enumerate(rows)
             for m, j in enumerate(columns)
-            if i is not None and j is not None and judged.wrong[i, j]
+            if i is not None and j is not None and is_wrong[i, j]
         )
-        labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
+        labels, heads = (
+            self.writer.labels(step.step, 1 - axis if turned else axis, size)
+            for axis, size in enumerate(marks.shape)
+        )
         places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
         said = tuple(
-            ((n, m), self.remark(step, place))
+            ((n, m), self.remark(step, stored(*place)))
             for n, m in sorted(wrong)
             if self.pointed and (place := places[n][m]) is not None
         )

@@ -12,6 +12,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
+from attncalc.core.terms.turned import turn_text
 from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes, misfit
 from attncalc.marking.answers.files import Answers
 from attncalc.marking.follow.judge import Judged, Mark, meets
@@ -87,6 +88,7 @@ def report_step(
     judged, marks = credit.judged or walk.judged[step.name], prepared.marks
     points = marks.of(step.name)
     reasons = Reasons() if credit.judged else explained.reasons[step.name]
+    reasons = in_columns(reasons) if prepared.graph.in_columns else reasons
     is_against = credit.judged is not None or contradicts(judged)
     follows = Mark.FOLLOWS in judged.present
     before = find_sources(prepared, walk, step) if follows or is_against else []
@@ -124,6 +126,12 @@ def report_step(
         misshapen=tuple(compare_shapes(answer, step) for answer, _ in judged.answer.misshapen),
         against=tuple(prepared.symbols[source] for source in before) if is_against else (),
     )
+
+
+def in_columns(reasons: Reasons) -> Reasons:
+    """The reasons with columns in place of rows."""
+    diagnoses = tuple(replace(one, text=turn_text(one.text)) for one in reasons.diagnoses)
+    return replace(reasons, diagnoses=diagnoses, remarks=tuple(map(turn_text, reasons.remarks)))
 
 
 def find_verdict(judged: Judged) -> StepVerdict:

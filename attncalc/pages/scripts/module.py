@@ -12,6 +12,7 @@ from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Constant, Entry, Quotient
+from attncalc.exercise.mechanisms.base import IN_COLUMNS
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.pages.scripts.module_functions import BY_THE_ROOT, LAYERS, LENGTHS, write_class
@@ -20,7 +21,7 @@ from attncalc.pages.scripts.script import check_call, refuse, words, write_given
 PURPOSE = '"""Multi-head attention as a module; below it, its numbers checked."""'
 HELD = {
     "X", "X_Q", "X_KV", "X_K", "X_V", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O",
-    "heads", "scale", "mask", "vectors", "weights", "masked_rows",
+    "heads", "scale", "mask", "layout", "vectors", "weights", "masked_rows",
 }  # fmt: skip
 """The keys of problems that such a module supports."""
 DEFAULTS = {"combine": "concat", "normalize": "softmax", "score": "dot"}
@@ -142,7 +143,9 @@ class Module:
         """The module, with the problem's numbers in its layers, whose weights are (out, in)."""
         graph = self.solution.graph
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes().items())
-        turned = "" if self.solution.problem.settings.get("weights") == "out-in" else ".T"
+        problem = self.solution.problem
+        usual = IN_COLUMNS["weights"] if problem.in_columns else "in-out"
+        turned = "" if problem.settings.get("weights", usual) == "out-in" else ".T"
         pairs = {**{f"W_{role}": layer for role, layer in LAYERS.items()}, "W_O": "W_o"}
         weights = [
             f"    module.{layer}.weight.copy_({name}{turned})"

@@ -21,6 +21,7 @@ def render(excerpt: Excerpt, page: Page) -> str:
         "schema": SCHEMA,
         "title": solution.problem.title,
         "mode": solution.mode,
+        **({"layout": "columns"} if solution.problem.in_columns else {}),
         "output": solution.output,
         "steps": [step_object(step) for step in excerpt.steps],
     }

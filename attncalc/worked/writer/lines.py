@@ -90,9 +90,12 @@ class Lines(Matrices):
         total = self.numbers(step.numbers[row])
         if shares is None or total is None or None in vectors:
             return None
-        a, v = (self.symbol(name) for name in step.inputs)
+        v = self.symbol(step.inputs[1])
         shown = [Stacked(vector, round=True) for vector in vectors if vector]
-        pairs = [(Entry(a, (row, j)), Entry(v.lower(), (j,))) for j in range(len(shown))]
+        weight = step.inputs[0]
+        pairs = [
+            (self.rename_entry(Entry(weight, (row, j))), Entry(v.lower(), (j,))) for j in range(len(shown))
+        ]
         named = Plus(tuple(Beside(pair, dotted=True) for pair in pairs))
         numbers = Plus(tuple(Beside(pair, dotted=True) for pair in zip(shares, shown, strict=True)))
         if len(write(numbers, Ascii())) > LONGEST_SUM:

@@ -26,6 +26,7 @@ from attncalc.core.terms import (
     members,
 )
 from attncalc.core.terms.renaming import rename_letters
+from attncalc.core.terms.turned import turn_entry, turn_indices
 from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.yaml.tree import Node, Scalar, Sequence
@@ -108,7 +109,9 @@ def key_places(solution: Solution) -> Iterator[tuple[Real, int]]:
         if reference is None or reference.step not in solution:
             continue
         step = solution[reference.step]
-        for at, text in list_texts(node, tuple(n - 1 for n in reference.at)):
+        turned = solution.graph.is_turned(step.name) and not reference.at
+        for place, text in list_texts(node, tuple(n - 1 for n in reference.at)):
+            at = turn_indices(place) if turned else place
             if DECIMAL.fullmatch(text) and is_inside(at, step.shape):
                 yield step.numbers[at], -int(Decimal(text).as_tuple().exponent)
 
@@ -149,18 +152,22 @@ class Matrices:
 
     def display(self, name: str, fold: bool, row: At | None = None) -> Display:
         """Return a matrix or a row of it: exact if that is short, and rounded unless that adds nothing."""
-        numbers = self.solution.trace.values[name]
-        symbol = self.symbol(name)
+        symbol, turned = self.symbol(name), self.solution.graph.is_turned(name)
+        numbers, labels = self.solution.trace.values[name], self.all_labels(name)
         if row is not None:
-            numbers = numbers[row][None]
+            numbers, labels = numbers[row][None], ((), labels[1])
+        if turned:
+            numbers, labels = numbers.swapaxes(-1, -2), labels[::-1]
         matrix = numbers.reshape(-1, numbers.shape[-1])
 
-        def leads(n: int) -> At:
-            return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
+        def place(n: int, j: int) -> At:
+            at = (*map(int, np.unravel_index(n, numbers.shape[:-1])), j)
+            if row is None:
+                return at
+            return (*row[:-1], at[-2], row[-1]) if turned else (*row, at[-1])
 
-        labels = self.row_labels(name, numbers.shape) if row is None else ()
         rows, columns = (fold_indices(size, fold, self.most_across) for size in matrix.shape)
-        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
+        frame = Frame(rows, columns, *labels, place)
         grids: list[tuple[Relation, Grid]] = []
         exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
         if exact is not None and grid_width(exact) <= WIDEST_EXACT_GRID:
@@ -172,7 +179,8 @@ class Matrices:
                 is_equal = self.all_exact(matrix, rounded, frame) and self.all_certain(name, rounded)
                 grids.append(("=" if is_equal else "≈", rounded))
         places = tuple(n + 1 for n in row or ())
-        return Display(symbol, tuple(grids), symbol, shaded=self.is_weights(name), row=places)
+        shaded = self.is_weights(name)
+        return Display(symbol, tuple(grids), symbol, shaded=shaded, row=places, turned=turned)
 
     def is_weights(self, name: str) -> bool:
         """Whether a matrix holds attention weights."""
@@ -189,18 +197,18 @@ class Matrices:
 
     def all_certain(self, name: str, grid: Grid) -> bool:
         """Whether every number in a grid is certain, not a float that only looks exact."""
-        return all(self.certainty.holds(name, at) for line in grid.places for at in line if at is not None)
+        turned = self.solution.graph.is_turned(name)
+        places = (at for line in grid.places for at in line if at is not None)
+        return all(self.certainty.holds(name, turn_indices(at) if turned else at) for at in places)
 
-    def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """Return the tokens of the rows if they are named, else numbers; nothing for given matrices."""
+    def all_labels(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the tokens of the rows and of the columns, else numbers; nothing for given matrices."""
+        shape = self.solution.graph.shapes[name]
+        columns = self.labels(name, 1, shape[-1])
         if len(shape) > 2:
-            return tuple(count_from_one(at) for at in np.ndindex(shape[:-1]))
+            return tuple(count_from_one(at) for at in np.ndindex(shape[:-1])), columns
         # A word before a single row reads as a factor.
-        return self.labels(name, 0, shape[-2]) if shape[-2] > 1 else ()
-
-    def column_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """Return the tokens of the columns if these are keys, else numbers; nothing for given matrices."""
-        return self.labels(name, 1, shape[-1])
+        return self.labels(name, 0, shape[-2]) if shape[-2] > 1 else (), columns
 
     def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
         """The labels along one axis of a matrix."""
@@ -242,5 +250,6 @@ class Matrices:
         return self.rename_entry(term) if isinstance(term, Entry) else map_members(term, self.rename_term)
 
     def rename_entry(self, entry: Entry) -> Entry:
-        """An entry by the course's own name."""
-        return Entry(self.symbol(entry.of), entry.at)
+        """An entry by the course's own name, its indices in the order in which the matrix is written."""
+        own = Entry(self.symbol(entry.of), entry.at)
+        return turn_entry(own) if self.solution.graph.is_turned(entry.of) else own

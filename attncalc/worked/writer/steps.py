@@ -157,12 +157,14 @@ class Writer(Vectors):
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
-        shapes = self.solution.graph.shapes
-        formula = self.in_own_letters(op.formula(*(Name(self.symbol(name)) for name in step.step.inputs)))
+        graph = self.solution.graph
+        formula = self.in_own_letters(step.formula_of(op, self.symbol))
         if formula:
-            *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            names = (*step.inputs, step.name)
+            *inputs, result = ((self.symbol(name), graph.shown_shape(name)[-2:]) for name in names)
             shown = tuple(inputs) if len(inputs) <= MOST_SHAPES else ()
-            yield Law(op.subject(step.symbol), formula, shown, result)
+            subject = Name(step.symbol) if graph.in_columns else op.subject(step.symbol)
+            yield Law(subject, formula, shown, result)
         if not isinstance(formula, Name):
             for piece in step.laws:
                 left = self.rename_term(Entry(step.name, piece.axes))

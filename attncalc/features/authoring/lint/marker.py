@@ -8,7 +8,7 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.exercise.yaml.tree import Mapped, from_python
 from attncalc.features.authoring.lint.wrong_answers import Exercise, Trial
 from attncalc.marking.answers.questions import Question
@@ -76,7 +76,7 @@ def to_answers(
             found[question.key(exercise.solution)] = np.asarray(texts, dtype=object).tolist()
     root = from_python(found, "answers")
     assert isinstance(root, Mapped)
-    return root
+    return replace(root, in_rows=True)
 
 
 def write_rounded(number: float, places: int) -> str:

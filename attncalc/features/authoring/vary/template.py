@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from attncalc.core.fields import Floats
 from attncalc.core.record import replace
+from attncalc.exercise.keys.read_problem import is_turned
 from attncalc.exercise.keys.readers import matrix, scores
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import reader_of
@@ -48,7 +49,12 @@ class Template:
     def to_floats(self, drawn: Drawn) -> dict[str, Floats]:
         """The drawn matrices as floats, by name."""
         triples = zip(self.matrices, self.models, drawn, strict=True)
-        return {one.name: self.matrices[model].to_floats(numbers) for one, model, numbers in triples}
+        floats = {one.name: self.matrices[model].to_floats(numbers) for one, model, numbers in triples}
+        in_columns = self.source.problem.in_columns
+        return {
+            name: x.swapaxes(-1, -2) if in_columns and x.ndim > 1 and is_turned(name) else x
+            for name, x in floats.items()
+        }
 
     def write(self, drawn: Drawn) -> Source:
         """The file with the drawn numbers."""

@@ -44,7 +44,7 @@ def read_json(data: bytes, file: str) -> Mapped:
         (Scalar(key, place), from_python(with_blanks_for_null(value), file, place))
         for key, value in steps.items()
     )
-    return Mapped(tuple(items), place)
+    return Mapped(tuple(items), place, in_rows=True)
 
 
 def of_solution(root: dict[str, Any]) -> dict[str, Any]:
