@@ -10,6 +10,7 @@ from attncalc.core.notations.terms import GREEK
 from attncalc.core.notations.unicode import Notation, write
 from attncalc.core.terms import Apply, Constant, Entry
 from attncalc.core.terms.formulas import Beside, Maths, Name, Place, Raised, Text
+from attncalc.worked.prose_formulas import find_formulas
 
 LETTER = rf"(?:[A-Za-zα-ω]\d*|{'|'.join(GREEK)})"
 NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
@@ -21,8 +22,25 @@ FOUND = re.compile(
     rf"|√(?:(?P<root>{NAME}|{LETTER})(?!\w)|(?P<radicand>\d+)(?![.\w]))|(?P<infinite>[-−]?∞)(?!\w)"
 )
 """The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], 2x^2, u_b^T, qᵀk, e^−∞, √d_k, −∞."""
-LETTERS = re.compile(r"(?:(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω]|(?<=\byour )A)(?![-'’()\w]|\.\w)")
+MATRIX_A = r"(?:(?<=\byour )|(?<=\bof )|(?<=\blet )|(?<=\bLet ))A|\bA(?= [B-HJ-Z]\b)"
+INDEX_I = r"(?:(?<=\btoken )|(?<=\brow )|(?<=\bquery ))i"
+LETTERS = re.compile(rf"(?:(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω]|{MATRIX_A}|{INDEX_I})(?![-'’()\w]|\.\w)")
 """Single letters that are neither words nor labels of parts: the output c, your A."""
+
+CODE = re.compile(r"(?<![\w.\\/-])(?:[A-Za-z][A-Za-z\d]*(?:_[A-Za-z\d]+)+)(?:\(\))?(?![\w.\\/(-]\w|[\w(])")
+"""Names of programs: split_heads, num_heads."""
+
+
+def split_code(words: str) -> Iterator[tuple[str, bool]]:
+    """Yield the words, and names of programs among them, each with whether it is one."""
+    end = 0
+    for match in CODE.finditer(words):
+        if match.start() > end:
+            yield words[end : match.start()], False
+        yield match[0], True
+        end = match.end()
+    if end < len(words):
+        yield words[end:], False
 
 
 def pieces(text: Text) -> Iterable[str | Maths]:
@@ -31,11 +49,12 @@ def pieces(text: Text) -> Iterable[str | Maths]:
         return text
     # Keep accents on their letters.
     whole = unicodedata.normalize("NFC", text)
-    return [
-        each
-        for part in find_maths(whole)
-        for each in (split_letters(part) if isinstance(part, str) else (part,))
-    ]
+    found = (
+        part
+        for piece in find_formulas(whole)
+        for part in (find_maths(piece) if isinstance(piece, str) else (piece,))
+    )
+    return [each for part in found for each in (split_letters(part) if isinstance(part, str) else (part,))]
 
 
 def split_letters(words: str) -> Iterator[str | Maths]:

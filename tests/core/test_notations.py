@@ -12,6 +12,7 @@ import pytest
 from attncalc.core.notations.code import Arrays
 from attncalc.core.notations.latex import Latex, MathJax
 from attncalc.core.notations.mathml import MathML, OneLine
+from attncalc.core.notations.typst import Typst
 from attncalc.core.notations.unicode import Ascii, Code, Notation, write
 from attncalc.core.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term, Valued
 from attncalc.core.terms.formulas import (
@@ -22,6 +23,7 @@ from attncalc.core.terms.formulas import (
     Maths,
     Minus,
     Name,
+    Over,
     Place,
     Plus,
     Raised,
@@ -36,6 +38,7 @@ from attncalc.pages.solutions.torch import TORCH
 from attncalc.worked.prose import pieces
 
 Q, K, S, V = map(Name, "QKSV")
+EXP = Apply("exp", Entry("β"))
 FORMULAS: list[tuple[Maths, str, str, str]] = [
     (Q @ K.T, "Q Kᵀ", "Q K^T", r"Q K^{\top}"),
     (Name("Q_1") @ Name("K_R_1").T, "Q_1 K_R_1ᵀ", "Q_1 K_R_1^T", r"Q_1 K_{R,1}{}^{\top}"),
@@ -100,12 +103,31 @@ def test_markup(formula: Maths, markup: str) -> None:
     [
         ("W_Q times x", [Name("W_Q"), " times ", Name("x")]),
         ("row 3 of S, S[3,1]", ["row 3 of ", Name("S"), ", ", Place("S", (3, 1))]),
-        ("W = u_a u_b^T", [Name("W"), " = ", Name("u_a"), " ", Name("u_b").T]),
-        ("rows of Q Kᵀ", ["rows of ", Name("Q"), " ", Name("K").T]),
+        ("W = u_a u_b^T", [Equal(Name("W"), Name("u_a") @ Name("u_b").T)]),
+        ("rows of Q Kᵀ", ["rows of ", Q @ K.T]),
         ("A key, e.g. the cat's, as in part (c) i", ["A key, e.g. the cat's, as in part (c) i"]),
         ("the square x^2", ["the square ", Raised(Name("x"), 2)]),
-        ("for e^−∞ = 0", ["for ", Apply("exp", Constant(float("-inf"))), " = 0"]),
-        ("Q Kᵀ/√d_k", [Name("Q"), " ", Name("K").T, "/", Apply("sqrt", Entry("d_k"))]),
+        ("for e^−∞ = 0", ["for ", Equal(Apply("exp", Negative(Constant(float("inf")))), Constant(0))]),
+        ("Q Kᵀ/√d_k", [Q @ K.T / Apply("sqrt", Entry("d_k"))]),
+        ("softmax(QKᵀ/√d) V", [Call("softmax", Q @ K.T / Apply("sqrt", Entry("d"))) @ V]),
+        (
+            "is e^β/(2e^β + n), in the limit",
+            ["is ", Over(EXP, Plus((Beside((Constant(2), EXP)), Name("n")))), ", in the limit"],
+        ),
+        (
+            "the query q = β(μ_a + μ_b).",
+            ["the query ", Equal(Name("q"), Name("β") @ Plus((Name("μ_a"), Name("μ_b")))), "."],
+        ),
+        (
+            "covariance αI, 10^−6",
+            ["covariance ", Name("α") @ Name("I"), ", ", Power(Constant(10), Negative(Constant(6)))],
+        ),
+        ("(v_a + v_b)/2 and/or 1/2", [Plus((Name("v_a"), Name("v_b"))) / Constant(2), " and/or 1/2"]),
+        (
+            "a β is a, token i of A V",
+            ["a ", Name("β"), " is a, token ", Name("i"), " of ", Name("A"), " ", V],
+        ),
+        ("((((((e^", ["((((((e^"]),
         ("the mean of qᵀk, √2", ["the mean of ", Name("q").T @ Name("k"), ", ", Apply("sqrt", Constant(2))]),
         ("−∞, not S[1]2", [Constant(float("-inf")), ", not ", Name("S"), "[1]2"]),
         ("cafe\u0301, e^−∞3", ["café, ", Name("e"), "^−∞3"]),
@@ -142,7 +164,7 @@ SIGNED: list[Term] = [
 ]
 SHAPES = {"X": (2, 3)}
 EVERY = [
-    Notation(), Ascii(), Code(), Latex(), Latex(slashed=True), MathJax(), MathML(), OneLine(), Arrays(NUMPY, SHAPES), Arrays(TORCH, SHAPES),
+    Typst(), Notation(), Ascii(), Code(), Latex(), Latex(slashed=True), MathJax(), MathML(), OneLine(), Arrays(NUMPY, SHAPES), Arrays(TORCH, SHAPES),
 ]  # fmt: skip
 
 

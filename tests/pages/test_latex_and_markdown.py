@@ -34,6 +34,7 @@ from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page, formats_of
+from attncalc.pages.documents.latex import CODE_POINT
 from attncalc.pages.typeset.layout import TEX
 from attncalc.pages.typeset.mathematics import Mathematics
 from attncalc.pages.typeset.matrices import LaidOut
@@ -307,8 +308,19 @@ def test_inert_in_latex(told: str) -> None:
     """Nothing in a title is a command."""
     text = written(hostile_document(told), "latex")
     assert not re.search(r"\\(?:input|script|end\{document\}|begin\{align\})", text)
-    assert not re.search(r"(?<!\\)[#%]", text.removeprefix("% needs"))
+    assert not re.search(r"(?<!\\)[#%]", text.removeprefix("% needs").replace(CODE_POINT, ""))
     assert "$$" not in text
+
+
+@pytest.mark.parametrize("program", ["pdflatex", "lualatex", "xelatex"])
+def test_emoji_compile(program: str, tmp_path: Path) -> None:
+    """With every program; the page says which of them show the characters and not their code points."""
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed")
+    (tmp_path / "page.tex").write_text(written(Document((Heading("The 😀 日", 1),)), "standalone"))
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    subprocess.run(command, cwd=tmp_path, stdout=-1, timeout=60, check=True)
+    assert "lualatex and xelatex show emoji" in (tmp_path / "page.tex").read_text()
 
 
 # Worksheets

@@ -47,6 +47,8 @@ LETTERS = {
     "§": r"\S{}", "£": r"\ensuremath{\mathsterling}", "©": "(c)", "¿": "?`", "¡": "!`", "€": "EUR",
 }  # fmt: skip
 """The other signs; those that the usual fonts lack are replaced by similar ones."""
+RARE_LETTER = r"\rareletter"
+"""A command of the page for a character that the fonts of pdflatex lack, such as emoji, by its code point."""
 SCRIPTS = {"<super>": "^", "<sub>": "_"}
 """Unicode's tags of superscripts and subscripts."""
 ACCENTS = {
@@ -56,7 +58,7 @@ ACCENTS = {
 
 
 def escape(text: str) -> str:
-    """Escape a text on one line; characters that no font has become their code point."""
+    """Escape a text on one line; characters that the usual fonts lack become a command of the page."""
     opened = re.sub(r'(?<![^\s(\[])"', "“", on_one_line(text))
     return "".join(map(escape_letter, re.sub("-(?=-)", "-\u200b", opened)))
 
@@ -106,7 +108,7 @@ def write_rare(c: str) -> str:
     plain = unicodedata.normalize("NFKD", c)
     if plain != c:
         return "".join(map(escape_letter, plain))
-    return "" if unicodedata.category(c)[0] == "M" else f"{{[}}U+{ord(c):04X}{{]}}"
+    return "" if unicodedata.category(c)[0] == "M" else f"{RARE_LETTER}{{{ord(c):04X}}}"
 
 
 BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attncalc.core.notations.latex import BLANK, Latex, escape
+from attncalc.core.notations.latex import BLANK, RARE_LETTER, Latex, escape
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset
 from attncalc.pages.typeset.layout import environment
@@ -32,6 +32,20 @@ BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\texth
 """A page break, unless the text up to the next such place fits, or too much of the page would stay empty."""
 LEFT_FREE = 0.2
 """The share of a page that may stay empty to keep a step together; on a worksheet, all of it."""
+FONTS = (
+    "Noto Sans CJK SC", "Noto Serif CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Emoji", "Segoe UI Emoji",
+    "Apple Color Emoji", "DejaVu Sans",
+)  # fmt: skip
+"""Where lualatex and xelatex look for other characters."""
+RARE = rf"""%% lualatex and xelatex show emoji, CJK and the like; pdflatex prints their code points.
+\ifdefined\Umathcode
+\usepackage{{fontspec}}
+\newcommand\tryfont[3]{{%%
+\IfFontExistsTF{{#2}}{{{{\fontspec{{#2}}\iffontchar\font"#1 \char"#1\else#3\fi}}}}{{#3}}}}
+\newcommand{RARE_LETTER}[1]{{%s}}
+\fi
+"""
+CODE_POINT = f"\\providecommand{RARE_LETTER}[1]{{[U+#1]}}"
 NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
 ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \usepackage[margin=2.5cm]{geometry}
@@ -45,7 +59,7 @@ ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \renewcommand\subsection{\near{subsection}{2}{\large}}
 \renewcommand\subsubsection{\near{subsubsection}{3}{}}
 \makeatother
-\begin{document}
+%s\begin{document}
 %s
 \end{document}"""
 
@@ -55,8 +69,17 @@ def render(document: Document, page: Page) -> str:
     writer = LatexPage(ON_A_PAGE if page.standalone else ANYWHERE)
     # A display belongs to the paragraph before it.
     body = "\n\n".join(writer.pieces(document)).replace("\n\n\\begin{align", "\n\\begin{align")
-    fragment = "\n".join(["\\begingroup", *settings(document), body, "\\endgroup"])
-    return ARTICLE % fragment if page.standalone else f"{NEEDS}\n{fragment}"
+    is_rare = RARE_LETTER in body
+    fragment = "\n".join(["\\begingroup", *settings(document), *[CODE_POINT] * is_rare, body, "\\endgroup"])
+    return ARTICLE % (fonts() if is_rare else "", fragment) if page.standalone else f"{NEEDS}\n{fragment}"
+
+
+def fonts() -> str:
+    """The part of the preamble that finds a font for other characters."""
+    shown = "[U+#1]"
+    for font in reversed(FONTS):
+        shown = f"\\tryfont{{#1}}{{{font}}}{{{shown}}}"
+    return RARE % shown
 
 
 def settings(document: Document) -> list[str]:
@@ -113,6 +136,9 @@ class LatexPage(Typeset):
 
     def code(self, text: str) -> str:
         return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
+
+    def code_name(self, name: str) -> str:
+        return f"\\texttt{{{escape(name)}}}"
 
     def room(self, lines: int) -> str:
         return f"\\vspace*{{{lines}\\baselineskip}}"

@@ -74,6 +74,9 @@ class MarkdownPage(Typeset):
     def code(self, text: str) -> str:
         return f"```python\n{text}\n```"
 
+    def code_name(self, name: str) -> str:
+        return f"`{name}`"
+
     def room(self, lines: int) -> str:
         return self.inline(rf"\rule{{0em}}{{{LINE * lines}em}}")
 

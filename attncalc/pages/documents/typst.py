@@ -95,6 +95,9 @@ class TypstPage(Typeset):
     def code(self, text: str) -> str:
         return f'#raw(block: true, lang: "python", {quote(text)})'
 
+    def code_name(self, name: str) -> str:
+        return f"#raw({quote(name)});"
+
     def room(self, lines: int) -> str:
         return f"#v({lines * 1.2:g}em)"
 

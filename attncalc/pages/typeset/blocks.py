@@ -33,7 +33,7 @@ from attncalc.worked.blocks import (
     Table,
     Verdict,
 )
-from attncalc.worked.prose import pieces
+from attncalc.worked.prose import pieces, split_code
 
 Row: TypeAlias = list[str]
 
@@ -133,6 +133,10 @@ class Typeset(ABC):
         """Lines of our own program code, not escaped."""
 
     @abstractmethod
+    def code_name(self, name: str) -> str:
+        """A name of a program, inside a sentence; letters, digits, underlines and brackets only."""
+
+    @abstractmethod
     def room(self, lines: int) -> str:
         """n empty lines."""
 
@@ -160,7 +164,15 @@ class Typeset(ABC):
 
     def prose(self, text: Text) -> str:
         """A sentence, the formulas in it as formulas."""
-        return "".join(map(self.cell, pieces(text)))
+        return "".join(
+            self.words(part) if isinstance(part, str) else self.cell(part) for part in pieces(text)
+        )
+
+    def words(self, words: str) -> str:
+        """Words, the names of programs in them as code."""
+        return "".join(
+            self.code_name(part) if is_code else self.escape(part) for part, is_code in split_code(words)
+        )
 
     def cell(self, cell: Cell) -> str:
         """A cell of a table: a formula or words."""

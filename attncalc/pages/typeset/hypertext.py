@@ -63,6 +63,9 @@ class Hypertext(Typeset):
 
     # A form is filled in by typing: it needs no room to write by hand.
 
+    def code_name(self, name: str) -> str:
+        return f"<code>{plain(name)}</code>"
+
     def room(self, lines: int) -> str:  # noqa: ARG002
         return ""
 

@@ -36,7 +36,7 @@ from attncalc.worked.blocks import (
     Table,
     Verdict,
 )
-from attncalc.worked.prose import pieces
+from attncalc.worked.prose import pieces, split_code
 
 MOST_OPEN = 4
 """Up to this number, worked lines are shown unfolded."""
@@ -110,7 +110,14 @@ class Blocks:
 
     def prose(self, text: Text) -> str:
         """Sentences with mathematics."""
-        return "".join(map(self.cell, pieces(text)))
+        return "".join(
+            self.words(part) if isinstance(part, str) else self.cell(part) for part in pieces(text)
+        )
+
+    def words(self, words: str) -> str:
+        """Words, the names of programs in them as code."""
+        found = split_code(words)
+        return "".join(f"<code>{escape(part)}</code>" if is_code else escape(part) for part, is_code in found)
 
     def cell(self, cell: Cell) -> str:
         """A cell of a table: words or mathematics."""
