@@ -30,6 +30,7 @@ from attncalc.core.terms.formulas import (
     Raised,
     Times,
     Transposed,
+    Typed,
     factors,
 )
 
@@ -68,7 +69,7 @@ def find_formulas(words: str) -> Iterator[str | Maths]:
             formula, stop = found
             if start.start() > end:
                 yield words[end : start.start()]
-            yield formula
+            yield Typed(words[start.start() : stop], formula)
             end = stop
     if end < len(words):
         yield words[end:]

@@ -31,6 +31,7 @@ from attncalc.core.terms.formulas import (
     Stacked,
     SumOf,
     Times,
+    Typed,
     Words,
 )
 from attncalc.pages.solutions.numpy import NUMPY
@@ -145,7 +146,9 @@ def test_markup(formula: Maths, markup: str) -> None:
 )
 def test_mathematics_in_a_sentence(text: str | tuple[str | Maths, ...], found: list[str | Maths]) -> None:
     """Names, places and powers are found in written text; data is not changed."""
-    assert list(pieces(text)) == found
+    read = list(pieces(text))
+    assert [part.of if isinstance(part, Typed) else part for part in read] == found
+    assert all(write(part, Notation()) in text for part in read if isinstance(part, Typed))
 
 
 ENTRY = Entry("S", (0, 0))

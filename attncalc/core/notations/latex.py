@@ -190,6 +190,9 @@ class Latex(Notation):
     def write_sign(self, sign: str) -> str:
         return f" {sign.strip()} "
 
+    def typed(self, text: str, maths: Maths) -> str:  # noqa: ARG002
+        return self.write(maths)[0]
+
     def function(self, name: str) -> str:
         return r"\mathrm{E}" if name == "E" else self.letters(name)
 

@@ -81,6 +81,9 @@ class MathML(Notation):
         whole = re.sub("^ +| +$", lambda blanks: "\xa0" * len(blanks[0]), text)
         return f"<mtext>{escape(whole)}</mtext>"
 
+    def typed(self, text: str, maths: Maths) -> str:  # noqa: ARG002
+        return self.write(maths)[0]
+
     def function(self, name: str) -> str:
         return f"<mi>{name}</mi>" if len(name) > 1 else f'<mi mathvariant="normal">{name}</mi>'
 

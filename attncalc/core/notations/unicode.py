@@ -26,6 +26,7 @@ from attncalc.core.terms.formulas import (
     Times,
     Transposed,
     Tree,
+    Typed,
     Words,
 )
 
@@ -90,6 +91,8 @@ class Notation(TermNotation):
                 return self.write(x)[0] + self.write_sign("=") + self.write(y)[0], SUM
             case Words(parts):
                 return "".join(map(self.write_part, parts)), SUM
+            case Typed(text, x):
+                return self.typed(text, x), SUM
         assert_never(formula)
 
     def gap(self, after: str) -> str:  # noqa: ARG002  it may depend on what comes after it
@@ -113,6 +116,10 @@ class Notation(TermNotation):
     def write_part(self, part: str | Maths) -> str:
         """A part of a sentence."""
         return self.text(part) if isinstance(part, str) else self.write(part)[0]
+
+    def typed(self, text: str, maths: Maths) -> str:  # noqa: ARG002  typeset pages write the formula
+        """A formula that a user typed."""
+        return text
 
     def text(self, text: str) -> str:
         """Words."""

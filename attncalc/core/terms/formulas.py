@@ -165,9 +165,17 @@ class Words(Tree):
     parts: tuple[str | Maths, ...]
 
 
+@record
+class Typed(Tree):
+    """A formula as a user typed it, which text keeps."""
+
+    text: str
+    of: Maths
+
+
 Formula: TypeAlias = (
     Name | Beside | Transposed | Plus | Minus | Over | Times | Raised
-    | Call | SumOf | Stacked | Indexed | Place | Shape | Equal | Words
+    | Call | SumOf | Stacked | Indexed | Place | Shape | Equal | Words | Typed
 )  # fmt: skip
 Maths: TypeAlias = Term | Formula
 """Everything that a notation writes."""
