@@ -89,9 +89,10 @@ def test_answers(run: Attncalc, case: Path) -> None:
     """Answers are marked as they are meant, or what is not read is said at its place, and doing so mends it."""
     parts = parts_of(case)
     mended = check(run, parts.get("means") or parts["write"])
-    assert mended["errors"] == []
+    assert mended["errors"] == mended.pop("notes") == []
     typed = check(run, parts["typed"])
-    if "means" in parts:
+    if "says" not in parts:
+        assert typed.pop("notes") == [f"answers.yaml:{line}" for line in parts.get("reads", "").splitlines()]
         assert typed == mended
         return
     assert typed["verdict"] != mended["verdict"]

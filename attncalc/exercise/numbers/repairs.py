@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import UnionType
 
 from attncalc.core.errors import inert
-from attncalc.core.repair import Repair, choose_proposal, propose
+from attncalc.core.repair import Proposal, Repair, choose_proposal, propose
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
@@ -116,6 +116,37 @@ ANSWER_REPAIRS = (
     ),
 )  # fmt: skip
 """Further repairs of answers; words are dropped, because answers define no names."""
+AS_ROW = Repair(
+    rf"\s*[\[(]?\s*{NUMBER}(?:\s*[,;]\s*{NUMBER}|\s+{NUMBER})+\s*[\])]?\s*", to_row,
+    "a row stands in brackets", "4 3 2", "[4, 3, 2]",
+)  # fmt: skip
+"""Numbers side by side, if a row is possible."""
+PLACES = r"(?:decimals|decimal places|places|digits|d\.?p\.?|s\.?f\.?)"
+ABOUT = (
+    r"(?i:(?:(?:i|we) (?:got|get|have)|about|around|approx(?:imately|\.)?|circa|ca\.?|roughly|nearly|almost|"
+    rf"exactly|equals|is|are|(?:rounded|correct)(?: to [0-9] {PLACES})?|[0-9] {PLACES}|points?)[\s:,]*)"
+)
+"""Words around a number that do not change it."""
+FORMULA = r"(?!.*[A-Za-z]{2,}\s+(?!=)[A-Za-z])[^=≈:\n]*"
+"""A formula: no two words stand side by side."""
+ONLY_PROPOSED = ("l0", "0,5", "1, 2 3", "True", "False", "I_2", "0..5")
+READ_REPAIRS = (
+    Repair(
+        r"\s*(?=.*[0-9])[-+−.0-9OlI]+\s*", lambda m: m[0].strip().translate(DIGITS),
+        "a letter stands for a digit", "l0", "10",
+    ),
+    *(one for one in REPAIRS if one.typed not in ONLY_PROPOSED),
+    Repair(
+        rf"(?:{FORMULA}[=≈:][^\S\n]*)+([^=≈:\n]+)", "{1}", "the value behind the last sign is wanted",
+        "1/2 = 0.5", "0.5",
+    ),
+    *(one for one in ANSWER_REPAIRS if one.typed in ("0.5 ± 0.1", "[1, 2]'", "<1, 2>", "zero")),
+    Repair(
+        rf"{ABOUT}*\s*(\[.*\]|{NUMBER})\s*[,;]?\s*(?:{ABOUT}+|\({ABOUT}+\))?\.?", "{1}",
+        "words are not read", "about 3 (rounded)", "3",
+    ),
+)  # fmt: skip
+"""Repairs of answers that leave one reading, which is taken; others are only proposed."""
 
 
 def find_hint(
@@ -125,15 +156,26 @@ def find_hint(
     repairs: tuple[Repair, ...] = REPAIRS,
 ) -> str:
     """Say why a text cannot be read and what to write, if a repair gives a value of the wanted type."""
+    found = find_repair(text, read, wanted, repairs)
+    return f"{found.because}: write {inert(found.text)}" if found else ""
+
+
+def find_repair(
+    text: str,
+    read: Callable[[str], Value],
+    wanted: type | UnionType,
+    repairs: tuple[Repair, ...] = REPAIRS,
+    longest: int = LONGEST_SHOWN,
+) -> Proposal | None:
+    """Return the first repair of a text that gives a value of the wanted type."""
 
     def is_read(proposed: str) -> bool:
         """Whether a proposal is another text, short enough to be shown, and of the wanted type."""
         try:
-            is_new = proposed != text and len(proposed) <= LONGEST_SHOWN
+            is_new = proposed != text and len(proposed) <= longest
             return is_new and isinstance(read(proposed), wanted)
         except ExpressionError:
             return False
 
-    proposals = propose(text.strip(), repairs) if len(text) <= 2 * LONGEST_SHOWN else ()
-    found = choose_proposal(proposals, is_read)
-    return f"{found.because}: write {inert(found.text)}" if found else ""
+    proposals = propose(text.strip(), repairs) if len(text) <= 2 * longest else ()
+    return choose_proposal(proposals, is_read)

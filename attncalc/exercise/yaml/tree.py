@@ -66,6 +66,10 @@ class Mapped:
     faults: tuple[Fault, ...] = ()
     in_rows: bool = False
     """Whether matrices have a row for each token, however the problem is written: those of programs do."""
+    slips: Mapping[Place, tuple[Fault, ...]] = {}
+    """For the place of a key, the slips that were repaired in its lines."""
+    has_prose: bool = False
+    """Whether it was found among other text, so that keys without a meaning are no faults."""
 
     def get(self, key: str) -> Node | None:
         """The value of a key."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TypeAlias
 
-from attncalc.core.errors import Fault, Place, ProblemError, fault
+from attncalc.core.errors import Fault, Place, fault
 from attncalc.core.families import load_members
 from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
@@ -63,6 +63,8 @@ class Answers:
     student: str
     entries: tuple[Answer, ...]
     faults: tuple[Fault, ...]
+    notes: tuple[Fault, ...] = ()
+    """What was written otherwise than the contract has it, and how it was read."""
 
 
 def unreadable(answer: Answer) -> Iterator[Fault]:
@@ -88,10 +90,7 @@ def read_content(name: str, data: bytes) -> Mapped:
     kind = kind_of(name)
     if len(data) > kind.largest:
         raise fault(f"is larger than {kind.largest:,} bytes", Place(name))
-    root = kind.read(data, name)
-    if root.faults:
-        raise ProblemError(*root.faults)
-    return root
+    return kind.read(data, name)
 
 
 def is_answers(name: str) -> bool:

@@ -6,13 +6,13 @@ A target is what a key may stand for: a step, one of its rows or cells, or the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise, takewhile
 from typing import TypeAlias
 
 from attncalc.core.errors import fault, nearest, quote
-from attncalc.core.graph.graph import Graph, Step, check_reference
+from attncalc.core.graph.graph import Graph, Step, check_reference, shape_text
 from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import GREEK
@@ -50,6 +50,8 @@ WRAPPER = "answers"
 OTHER_KEYS = ("student", "problem", WRAPPER)
 """The keys of an answers file that are not steps."""
 LONGEST_KEY = 100
+MOST_SHOWN = 4
+"""The most rows and columns of an example."""
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789" * 2)
 LETTERS = {sign: name for name, sign in GREEK.items()}
 SPOKEN = {(kind.role, kind.limit): kind.spoken for kind in KINDS}
@@ -110,18 +112,29 @@ class Names:
                 if self.exact.get(letter, [(Reference(step.name),)])[0][0].step == step.name:
                     yield letter, step.name
 
-    def find(self, key: Scalar, node: Node | None = None) -> list[Target]:
-        """All targets that a key may stand for, the likeliest first."""
+    def find(
+        self, key: Scalar, node: Node | None = None, fits: Callable[[Target], bool] | None = None
+    ) -> list[Target]:
+        """All targets that a key may stand for, the likeliest first; `fits` says which its value fits."""
         if key.text in self.exact:
             return self.exact[key.text]
         match = KEY.fullmatch(key.text.strip()) if len(key.text) <= LONGEST_KEY else None
         name = match["name"] if match else key.text
         self.refuse_part(key)
-        targets = self.find_named(name) or self.find_short(name, key)
+        targets = self.find_named(name) or self.find_short(name, key, fits)
         if not match or not targets:
             raise fault(self.unknown(name, node), key.place)
         at = tuple(int(index) for index in match["at"].split(",")) if match["at"] else ()
         return self.find_inside(targets, at, key) if at else targets
+
+    @cached_property
+    def example(self) -> str:
+        """How to answer the last step of the problem, with its shape."""
+        step = self.graph.steps[-1]
+        rows, columns = (1, 1, *step.shape)[-2:]
+        row = f"[{', '.join(['…'] * min(columns, MOST_SHOWN))}]"
+        matrix = f"[{', '.join([row] * min(rows, MOST_SHOWN))}]"
+        return f"{step.label.to_course_name(self.course)} = {matrix}, which is {shape_text(step.shape)}"
 
     def find_named(self, name: str) -> list[Target]:
         """The targets of a name without indices."""
@@ -139,6 +152,12 @@ class Names:
     def find_exact(self, name: str) -> list[Target]:
         """The targets of a name as the problem has it, or in words."""
         return self.exact.get(name) or self.words.get(fold(name), [])
+
+    def asked_by(self, name: str) -> list[Target]:
+        """What a part asks for, if a name is its letter."""
+        match = re.fullmatch(PART, name.strip(), re.IGNORECASE)
+        steps = self.parts.get(match["label"].lower(), ()) if match else ()
+        return [(self.graph.resolve(step, self.course),) for step in steps]
 
     def refuse_part(self, key: Scalar) -> None:
         """Raise a fault if a key is the letter of a part: it does not say which step is answered."""
@@ -164,12 +183,28 @@ class Names:
             check_reference(self.graph, places[0], key.place)
         return inside
 
-    def find_short(self, name: str, key: Scalar) -> list[Target]:
+    def places(self, step: str, text: str) -> list[Reference]:
+        """The rows and cells of a step that numbers may stand for; of a single row also its cells."""
+        shape = self.graph.shapes[step]
+        places = [Reference(step, at) for at in splits(text)]
+        if len(shape) > 2 or shape[0] == 1:
+            first = range(1, shape[0] + 1)
+            places += [Reference(step, (number, *place.at)) for place in [*places] for number in first]
+        return [place for place in dict.fromkeys(places) if self.is_inside(place)]
+
+    def find_short(
+        self, name: str, key: Scalar, fits: Callable[[Target], bool] | None = None
+    ) -> list[Target]:
         """The row or cell that a small letter with indices stands for, if it is unique: z_31, q_{2}."""
         match = SUBSCRIPT.fullmatch(spell_plainly(name))
         if not match or match["base"] not in self.letters or name in self.taken:
             return []
         step = self.letters[match["base"]]
+        fitting = [place for place in self.places(step, match["at"]) if fits and fits((place,))]
+        if len(fitting) == 1:
+            return [(fitting[0],)]
+        if fitting:
+            raise fault(f"may be {' or '.join(map(str, fitting))}: write it so", key.place)
         inside = self.find_existing([Reference(step, at) for at in splits(match["at"])], key)
         if len(inside) > 1:
             either = " or ".join(str(place) for (place,) in inside)
@@ -195,6 +230,17 @@ class Names:
         said = ", ".join(self.describe(label, steps) for label, steps in self.groups.items())
         known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
         return f"there is no step {quote(name)}{hint}{known}"
+
+    def with_numbers(self, name: str) -> Iterator[tuple[str, str]]:
+        """The step of a name with numbers behind it, and the numbers: A1, A(1,2), A[1][2], row 1 of A."""
+        match = INDEXED.fullmatch(spell_plainly(name)) or ROW_OF.fullmatch(name)
+        # A colon is that of a slice, which counts from 0 in Python.
+        if match and ":" not in name and not re.search(r"(?<![0-9])0", match["at"]):
+            targets = self.find_named(match["name"]) or self.find_named(
+                find_meant(match["name"], self.exact) or ""
+            )
+            steps = {target[0].step for target in targets if len(target) == 1 and not target[0].at}
+            yield from ((step, ",".join(re.findall("[0-9]+", match["at"]))) for step in steps)
 
     def hint_brackets(self, name: str) -> str:
         """A hint for a row or cell in other brackets: A1, A(1,2), A[1][2], row 1 of A."""

@@ -66,6 +66,8 @@ class Feedback:
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note((error,))
+        for note in self.report.notes:
+            yield Note((note,))
         for number, (step, *others) in enumerate(group_by_cause(bad)):
             yield from self.wrong_step(step, others, first=number == 0)
         if self.report.steps:

@@ -108,6 +108,8 @@ class Report:
     """The verdict in words, if the steps that it is about are not shown."""
     own: Solution | None = None
     """The problem solved with the student's own design, if there is one."""
+    notes: tuple[str, ...] = ()
+    """How names and values were read that are written otherwise than the contract has them."""
     is_flawed: bool = False
     """Whether something answered is wrong or cannot be read, whatever it costs."""
 

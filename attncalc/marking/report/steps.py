@@ -70,6 +70,7 @@ def to_report(
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,
+        notes=tuple(map(str, answers.notes)),
         is_read=bool(answered) or not errors,
         is_flawed=is_flawed(steps, errors),
     )

@@ -34,6 +34,7 @@ def report_object(report: Report) -> dict[str, object]:
         "first_wrong": {"step": first.step, "cells": first.cells} if first else None,
         "steps": [step_object(step) for step in report.steps],
         "errors": report.errors,
+        "notes": report.notes,
     }
 
 

@@ -1,0 +1,56 @@
+"""Answers in a table: names stand in the first column, above the numbers, or in the name of the file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+
+from attncalc.core.errors import Place, fault
+from attncalc.exercise.yaml.reader import SPACES
+from attncalc.exercise.yaml.tree import MOST_NODES, Mapped, Scalar, decode
+from attncalc.marking.answers.kinds.base import Kind, name_of_step
+from attncalc.marking.answers.kinds.text import to_mapping
+from attncalc.marking.answers.tables import read_rows
+
+
+def read_table(data: bytes, name: str) -> Mapped:
+    """Read the matrices of a table; numbers without a name belong to the step in the file's name."""
+    text = decode(data, name).translate(SPACES)
+    sign = "\t" if "\t" in text else ";" if ";" in text else ","
+    rows, count = [], 0
+    if text.count("\n") > MOST_NODES:
+        raise fault(f"holds more than {MOST_NODES:,} lines", Place(name))
+    lines = csv.reader(io.StringIO(text), delimiter=sign)
+    try:
+        for line in lines:
+            place = Place(name, lines.line_num, 1)
+            count += len(line)
+            if count > MOST_NODES:
+                raise fault(f"holds more than {MOST_NODES:,} values", place)
+            rows.append([Scalar(cell.strip(), place) for cell in line])
+    except csv.Error as error:
+        raise fault(f"this line is no row of a table: {error}", Place(name, lines.line_num, 1)) from None
+    stem = name_of_step(os.path.splitext(os.path.basename(name))[0])
+    found = read_rows(join_keys(rows))
+    return to_mapping([(key if key.text else key._replace(text=stem), node) for key, node in found], name)
+
+
+def join_keys(rows: list[list[Scalar]]) -> list[list[Scalar]]:
+    """The rows, with a name that a comma has cut put together: S[1,2] is one cell."""
+    return [join_key(row) for row in rows]
+
+
+def join_key(row: list[Scalar]) -> list[Scalar]:
+    """A row whose first cells are one name if a bracket is open in the first."""
+    if (
+        len(row) > 1
+        and re.fullmatch(r"[^\[\]]+\[\s*\d+", row[0].text)
+        and re.fullmatch(r"\d+\s*\]", row[1].text)
+    ):
+        return [row[0]._replace(text=f"{row[0].text},{row[1].text}"), *row[2:]]
+    return row
+
+
+kind = Kind((".csv", ".tsv", ".tab"), read_table)

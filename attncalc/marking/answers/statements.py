@@ -1,0 +1,251 @@
+"""Find statements in text: a name, a sign and numbers, such as `S = [[1, 0], [0, 1]]`, or rows below a name.
+
+Text is only searched, never executed. What is no statement is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from attncalc.core.errors import Place, fault
+from attncalc.core.record import record
+from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, from_python
+from attncalc.marking.answers.student import is_about_student
+from attncalc.marking.answers.tables import Cells, read_rows
+
+MOST_LINES, MOST_STATEMENTS, LONGEST_LINE, LONGEST_LISTS = 20_000, 2000, 20_000, 200_000
+SIGN = r":=|==|->|→|[:=≈]"
+START = re.compile(rf"\s*(?P<key>[^\s:=≈<>→][^:=≈→\n]{{0,79}}?)[^\S\n]*(?:{SIGN})[^\S\n]*(?P<rest>.*)")
+"""The start of a statement: a name and a sign."""
+NEXT = re.compile(
+    r"(?<=[\w)\]}])(?:\s*[,;]|,?\s+and)\s+"
+    rf"(?=[\"']?[^\W\d][\w^{{}}]*[\"']?(?:\[[0-9, ]+\])?\s*(?:{SIGN})\s*[-+−\[(]?\s*[\d.])"
+)
+"""The sign between two statements in a line."""
+ROW = re.compile(
+    r"\s*(?:(?:[\w.]+\()*[\[({]\s*[-+−.\d\[({_?≈~]|\\(?:begin|left)\b|[⎡⎢⎣⎛⎜⎝]"
+    r"|[-+−]?\s*[.\d][-+−.\deE%_/ \t,;]*$)"
+)
+"""The start of a row of numbers, or of a matrix."""
+WHOLE = r"\s*(?:[\w.]+\()*[\[({]\s*[\[({]|.*\\(?:begin|end)\b"
+"""The start of a whole matrix, behind which no further row stands."""
+COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//).*")
+TABLE = re.compile(r"\s*\|.*\|\s*")
+RULE = re.compile(r"[\s|:+-]*-{2,}[\s|:+-]*")
+LISTS = re.compile(r"[\[\]\s,0-9.eE+-]+")
+MARKS = re.compile(r"^(?:[-*•>]|#+)\s+")
+"""What stands before a name in a list, a quotation or a heading."""
+OUTER = re.compile(
+    r"(?i:(?:part|question|exercise|step|task|problem|answers?)\s*\(?\w{0,3}\)?"
+    r"|my answers?|\(?[a-z0-9]{1,2}[).])"
+)
+"""A name of a part or of all answers, behind which another statement may stand in the same line."""
+LABEL = re.compile(r"^\s*\(?\w{1,4}[).]\s+")
+"""The letter of a part before a name."""
+ANY_NAME = re.compile(r"(?=[^|]*[^\W\d_])[^|{}]*(?:\{[^{}]*\}[^|{}]*)*|[0-9]{1,2}")
+
+
+@record
+class Line:
+    """A line of text and its place."""
+
+    text: str
+    place: Place
+
+    def at(self, column: int) -> Place:
+        """The place of a character, counted from 0."""
+        return Place(self.place.file, self.place.line, self.place.column + column)
+
+
+@record
+class Style:
+    """What is a statement in some kind of text: the look of a name, and of a comment."""
+
+    name: re.Pattern[str] = ANY_NAME
+    comment: re.Pattern[str] = COMMENT
+    has_words: bool = False
+    """Whether a value may be anything, so that it is said if it cannot be read."""
+
+
+PROSE, KEYS = Style(), Style(has_words=True)
+
+
+def inside_of(text: Scalar) -> tuple[Scalar, Scalar] | None:
+    """The statement in a value, as behind the name of a part: S = [[1, 0], [0, 1]]."""
+    found = Finder([Line(text.text, text.place)], PROSE).split(Line(text.text, text.place))
+    return found[0] if len(found) == 1 and "\n" not in text.text else None
+
+
+def lines_of(text: str, file: str) -> list[Line]:
+    """The lines of a text, with their places."""
+    if text.count("\n") > MOST_LINES:
+        raise fault(f"has more than {MOST_LINES:,} lines", Place(file))
+    return [Line(line, Place(file, number, 1)) for number, line in enumerate(text.splitlines(), 1)]
+
+
+def find_statements(lines: Sequence[Line], style: Style = PROSE) -> list[tuple[Scalar, Node]]:
+    """All statements in some lines; the key of numbers without a name is empty."""
+    found = [*Finder(lines, style).statements()]
+    if len(found) > MOST_STATEMENTS:
+        raise fault(f"holds more than {MOST_STATEMENTS:,} statements", found[MOST_STATEMENTS][0].place)
+    return found
+
+
+class Finder:
+    """Goes through lines, and collects the rows of each value."""
+
+    def __init__(self, lines: Sequence[Line], style: Style) -> None:
+        self.lines = [line for line in lines if len(line.text) <= LONGEST_LINE]
+        self.style, self.number = style, 0
+
+    def statements(self) -> Iterator[tuple[Scalar, Node]]:
+        """Every key with its value, in order; a line of words is the name of the rows below it."""
+        heading: Scalar | None = None
+        while self.number < len(self.lines):
+            line = self.lines[self.number]
+            if is_table(line.text):
+                for key, node in read_rows(self.take_table()):
+                    yield key if key.text or heading is None else heading, node
+                heading = None
+            elif starts := self.split(line):
+                yield from starts[:-1]
+                key, rest = starts[-1]
+                self.number += 1
+                value = self.take_value(rest)
+                if value.text:
+                    yield key, to_node(value)
+                heading = None if value.text else key
+            elif ROW.match(line.text):
+                value = self.take_value(Scalar("", line.place))
+                yield heading or Scalar("", line.place), to_node(value)
+                heading = None
+            else:
+                self.number += 1
+                heading = self.heading_of(line) or (None if line.text.strip() else heading)
+
+    def heading_of(self, line: Line) -> Scalar | None:
+        """A short line of words as a name, without what it is set equal to."""
+        start = START.fullmatch(line.text)
+        words = name_of(start["key"] if start and depth_of(LABEL.sub("", start["key"])) == 0 else line.text)
+        return Scalar(words, line.place) if 0 < len(words) <= LONGEST_SHOWN else None
+
+    def split(self, line: Line) -> list[tuple[Scalar, Scalar]]:
+        """The statements in a line, each a key and the text behind its sign; empty if it is none."""
+        text = self.style.comment.sub("", line.text)
+        ends = [match.span() for match in NEXT.finditer(text)]
+        found, start = [], 0
+        for end, after in (*ends, (len(text), len(text))):
+            match = START.fullmatch(text[start:end])
+            while (
+                match
+                and OUTER.fullmatch(match["key"].strip())
+                and START.fullmatch(match["rest"].lstrip("{( "))
+            ):
+                start += match.end("rest") - len(match["rest"].lstrip("{( "))
+                match = START.fullmatch(text[start:end])
+            if not match or not self.is_statement(match["key"], match["rest"]):
+                return []
+            key = Scalar(name_of(match["key"]), line.at(start + match.start("key")))
+            found.append((key, Scalar(match["rest"].rstrip(" ;,"), line.at(start + match.start("rest")))))
+            start = after
+        return found
+
+    def is_statement(self, key: str, rest: str) -> bool:
+        """Whether a text before a sign may be a name, and the text behind it a value or its start."""
+        if is_about_student(key):
+            return True
+        bare = LABEL.sub("", key)
+        is_even = depth_of(bare) == 0 and bare.count('"') % 2 == bare.count("'") % 2 == 0
+        may_be_value = (
+            self.style.has_words or not rest.strip() or bool(re.search(r"[\d_?]|\\begin|[\[({]\s*$", rest))
+        )
+        return is_even and bool(self.style.name.fullmatch(key)) and may_be_value
+
+    def take_value(self, first: Scalar) -> Scalar:
+        """The value that starts in a line: until its brackets are closed, or while rows follow."""
+        place, pieces = first.place, [first.text] if first.text.strip() else []
+        depth = depth_of(first.text)
+        while self.number < len(self.lines):
+            line = self.lines[self.number]
+            text = self.style.comment.sub("", line.text).rstrip()
+            if depth > 0:
+                starts = self.split(line)
+                if starts and ROW.match(starts[0][1].text):
+                    break
+            elif not (is_row(text) and self.may_go_on(pieces)) and (text or pieces):
+                break
+            if text:
+                place = place if pieces else line.place
+                pieces.append(text)
+                depth += depth_of(text)
+            self.number += 1
+        return Scalar(without_ends("\n".join(pieces)), place)
+
+    def may_go_on(self, pieces: Sequence[str]) -> bool:
+        """Whether a further row may follow: not behind a whole matrix."""
+        return not any(re.match(WHOLE, piece) for piece in pieces)
+
+    def take_table(self) -> Iterator[Cells]:
+        """The rows of the table that starts here."""
+        sign = "|" if TABLE.fullmatch(self.lines[self.number].text) else "\t"
+        while self.number < len(self.lines) and sign in self.lines[self.number].text:
+            line = self.lines[self.number]
+            self.number += 1
+            if not RULE.fullmatch(line.text):
+                yield cells_of(line)
+
+
+def without_ends(value: str) -> str:
+    """A value without signs behind it, and without brackets that were opened before it."""
+    value = value.rstrip(" \t\n,;.")
+    while value.endswith(("}", ")")) and depth_of(value) < 0:
+        value = value[:-1].rstrip(" \t\n,;.")
+    return value
+
+
+def is_table(text: str) -> bool:
+    """Whether a line is a row of a table: between bars, or with tabs and without a name and a sign."""
+    if TABLE.fullmatch(text):
+        return True
+    cells = [cell for cell in text.split("\t") if cell.strip()]
+    return len(cells) > 1 and not START.fullmatch(cells[0]) and not ROW.match(text)
+
+
+def is_row(text: str) -> bool:
+    """Whether a line goes on with a value: it is a row of numbers."""
+    return bool(ROW.match(text)) and not TABLE.fullmatch(text)
+
+
+def cells_of(line: Line) -> Cells:
+    """The cells of a line of a table."""
+    is_barred = bool(TABLE.fullmatch(line.text))
+    start, end = (line.text.index("|") + 1, line.text.rindex("|")) if is_barred else (0, None)
+    cells, column = [], start
+    for piece in line.text[start:end].split("|" if is_barred else "\t"):
+        cells.append(Scalar(piece.strip(" *`$"), line.at(column)))
+        column += len(piece) + 1
+    return cells
+
+
+def depth_of(text: str) -> int:
+    """The brackets and LaTeX environments that a text opens, less those that it closes."""
+    opened, closed = len(re.findall(r"[\[({]|\\begin\b", text)), len(re.findall(r"[\])}]|\\end\b", text))
+    return opened - closed
+
+
+def name_of(key: str) -> str:
+    """A key without quotes, bullets and the marks of Markdown around it."""
+    text = MARKS.sub("", key.strip()).replace("\\_", "_")
+    return text.strip("*`$ \t").strip("\"'“”").rstrip(" :=≈")
+
+
+def to_node(value: Scalar) -> Node:
+    """A value as lists if it is written in brackets and commas, else as text."""
+    if LONGEST_SHOWN < len(value.text) <= LONGEST_LISTS and LISTS.fullmatch(value.text):
+        try:
+            return from_python(json.loads(value.text, parse_float=str, parse_int=str), "", value.place)
+        except (ValueError, RecursionError):
+            pass
+    return value
