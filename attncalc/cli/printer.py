@@ -33,12 +33,16 @@ class Printer:
             write_out(self.format.pieces(offers["reports"](), self.page), self.file)
             return
         with patience():
-            pages = self.printed(self.format.render(offers[self.format.kind](), self.page))
-        write_out([pages], self.file)
+            pieces = self.pieces(offers[self.format.kind](), self.page)
+        if self.file is None and sys.stdout.isatty() and any(isinstance(piece, bytes) for piece in pieces):
+            raise fault(f"{self.format.name} is no text for a terminal: name a file with -o")
+        write_out(pieces, self.file)
 
-    def printed(self, text: str) -> str | bytes:
-        """The text, or the PDF of it."""
-        return self.printing.compile(text) if self.printing else text
+    def pieces(self, thing: object, page: Page) -> list[str | bytes]:
+        """The text of a thing, or its bytes, or the PDF of it."""
+        if self.printing:
+            return [self.printing.compile(self.format.render(thing, page))]
+        return [*self.format.pieces(thing, page)]
 
     def as_text(self) -> Printer:
         """The same printer in the default format, for people."""
@@ -52,10 +56,7 @@ class Printer:
             raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
         file = os.path.join(folder, f"{name}.{'pdf' if self.printing else self.format.ending}")
         page = replace(self.page, width=None, colour=False)
-        if self.printing:
-            write_out([self.printed(self.format.render(offers[self.format.kind], page))], file)
-        else:
-            write_out(self.format.pieces(offers[self.format.kind], page), file)
+        write_out(self.pieces(offers[self.format.kind], page), file)
 
 
 def page_for(

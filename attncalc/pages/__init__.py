@@ -72,8 +72,8 @@ class Format:
         """Its file extension."""
         return str(getattr(self.file, "ENDING", self.name))
 
-    def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str]:
-        """Yield the text of a thing, in pieces if it may be long."""
+    def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str | bytes]:
+        """Yield the text of a thing, in pieces if it may be long, or its bytes."""
         if hasattr(self.file, "pieces"):
             yield from self.file.pieces(thing, page)
         else:
@@ -81,7 +81,7 @@ class Format:
 
     def render(self, thing: object, page: Page = FRAGMENT) -> str:
         """Return the text of a thing."""
-        return "".join(self.pieces(thing, page))
+        return "".join(map(str, self.pieces(thing, page)))
 
 
 def formats_of(*kinds: FormatKind) -> dict[str, Format]:

@@ -158,13 +158,14 @@ def erf(x):
     Function(
         "relu", lambda x: np.maximum(x, 0), lambda x: Apply("step", x),
         meaning="x where it is above 0, else 0", cases=lambda x: x if x > 0 else 0, rises=True,
-        calls={"np": "np.maximum({}, 0)"},
+        calls={"np": "np.maximum({}, 0)", "sheet": "MAX({0},0)"},
     ),
     Function(
         "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
         lambda x: Apply("exp", Negative(Apply("relu", Negative(x)))),
         meaning="x where it is above 0, else e^x − 1",
-        rises=True, calls={"torch": "torch.nn.functional.elu({})"}, lacking=("np",),
+        rises=True, lacking=("np",),
+        calls={"torch": "torch.nn.functional.elu({})", "sheet": "IF({0}>0,{0},EXP({0})-1)"},
         helper='''
 def elu(x):
     """x above 0, e^x - 1 below."""
@@ -175,7 +176,9 @@ def elu(x):
     Function(
         "step", lambda x: np.where(x > 0, 1.0, 0.0), lambda _: ZERO, meaning="1 where x is above 0, else 0",
         cases=lambda x: int(x > 0), rises=True,
-        calls={"np": "np.where({} > 0, 1.0, 0.0)", "torch": "({} > 0).double()"},
+        calls={
+            "np": "np.where({} > 0, 1.0, 0.0)", "torch": "({} > 0).double()", "sheet": "IF({0}>0,1,0)",
+        },
     ),
     # The number itself, and 0 for the score −∞ of a hidden key.
     Function(
@@ -197,6 +200,7 @@ def visible(scores):
     Function(
         "nonzero", lambda x: np.where(x == 0, 1.0, x), lambda _: ONE,
         cases=lambda x: 1 if x == 0 else x, turns=(0,), is_written=False,
+        calls={"sheet": "IF({0}=0,1,{0})"},
         lacking=("np", "torch"), helper='''
 def nonzero(totals):
     """The totals, with 1 for the 0 of a row that is hidden whole."""
