@@ -118,6 +118,10 @@ FORMS = [
     ("a.txt", "S = tensor([[4., 3., 2.],\n        [7., 4., 1.]], grad_fn=<MmBackward0>)\n", "S: [[4., 3., 2.], [7., 4., 1.]]"),
     ("a.txt", "S\t4\t3\t2\n\t7\t4\t1\n", f"S: {S}"),
     ("a.txt", "S_11 = 4, S_12 = 3 and S_13 = 2\n", "S[1,1]: 4\nS[1,2]: 3\nS[1,3]: 2"),
+    ("a.txt", "S = QK^T\n  = [[4, 3, 2], [7, 4, 1]]\n", f"S: {S}"),
+    ("a.md", "- $S$ = [[4, 3, 2], [7, 4, 1]]\n- $A_{12} \\approx 0.28$\n", f"S: {S}\nA[1,2]: 0.28"),
+    ("a.csv", "Step,Row,Column,Value\nS,1,1,4\nS,1,2,3\n", "S[1,1]: 4\nS[1,2]: 3"),
+    ("a.py", f"T = 2\nA = 0\nfor i in range(2):\n    O[0] = 1\nS = {S}\n", f"S: {S}"),
     ("a.txt", "A_11 = e^2/(e^2+1) = 0.88\n", "A[1,1]: 0.88"),
     ("a.txt", f"Answer: I think Z_2 should be about 3 because it is.\nS = {S}", f"S: {S}"),
     ("a.txt", f"Since 4 > 3, key 1 wins. I used d_k = 2.\nS = {S}", f"S: {S}"),
@@ -142,6 +146,28 @@ FORMS = [
     ("a.json", '{"A": ["0,57 0,28 0,14", "0,88 0,11 0,01"]}', f"A: {A}"),
     ("a.yaml", 'A: ["0,731 0,269 0", "0,5 0,5 0"]\nS[1]: 1,750 0,707 2', "A: [[0.731, 0.269, 0], [0.5, 0.5, 0]]\nS[1]: [1.750, 0.707, 2]"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["O[3]", "o_3", "output[3]"])
+@pytest.mark.parametrize("name", ["a.yaml", "a.txt"])
+def test_a_sum_is_read_if_the_step_is_one(key: str, name: str) -> None:
+    """A row of the output may be written as the weighted rows of V; no other step may."""
+    checker, sum_ = checker_of("discussion-10-q1"), "0.00247*[16,27] + 0.99753*[-8,0] + 0*[8,-18]"
+    report = checker.check_content(name, f"{key}: {sum_}\n".encode())
+    assert not report.errors and {step.step: step.verdict for step in report.steps}["O"] == "correct"
+    other = checker.check_content(name, f"V[3]: {sum_}\n".encode())
+    assert {step.step: step.verdict for step in other.steps}["V"] == "unreadable"
+
+
+def test_values_of_another_step_are_recognised() -> None:
+    """The weights in place of the exponentials; not if two steps have these values, or none."""
+    weights = "[[0.576, 0.284, 0.140], [0.882, 0.106, 0.013]]"
+    said = {}
+    for key, value in (("E", weights), ("E", S), ("E", "[[5, 5, 1], [2, 2, 3]]")):
+        report = checker_of(DOT).check_content("a.yaml", f"{key}: {value}\n".encode())
+        said[value] = [remark for step in report.steps for remark in step.remarks]
+    assert "These are the weights A." in said[weights] and "These are the scores S." in said[S]
+    assert not any(remark.startswith("These are") for remark in said["[[5, 5, 1], [2, 2, 3]]"])
 
 
 @pytest.mark.parametrize(("name", "text", "meant"), FORMS)

@@ -28,6 +28,11 @@ def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
     return AnswerParser(*prepare_text(text), names).whole()
 
 
+def parse_sum(text: str, names: Mapping[str, Value]) -> Value:
+    """Return the row that a sum of weighted rows stands for: 0.2*[16, 27] + 0.8*[-8, 0]."""
+    return SumParser(*prepare_text(text), names).whole()
+
+
 def with_point(text: str) -> str:
     """Replace a decimal comma by a point if it can be nothing else: not in 1,020, in brackets or in rows."""
     if "," not in text or any(re.search(sign, text) for sign in (BRACKET, THOUSANDS, ROWS)):
@@ -84,3 +89,13 @@ class AnswerParser(Parser):
         if both and (self.written or sign.text not in ("+", "-")):
             raise self.refuse(NUMBERS_ASKED, sign)
         return super().combine(sign, left, right)
+
+
+class SumParser(AnswerParser):
+    """The grammar of answers with sums of written rows, each times a number."""
+
+    def combine(self, sign: Token, left: Value, right: Value) -> Value:
+        both = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
+        if both and sign.text not in ("+", "-"):
+            raise self.refuse(NUMBERS_ASKED, sign)
+        return Parser.combine(self, sign, left, right)

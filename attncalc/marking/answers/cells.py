@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from attncalc.core.terms import Constant, Term, entries
 from attncalc.exercise.keys.readers import Context, floats, needs_source
 from attncalc.exercise.numbers.matrices import SizeError, Value, stack
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, find_hint
-from attncalc.exercise.numbers.student_numbers import parse_answer, with_point
+from attncalc.exercise.numbers.student_numbers import parse_answer, parse_sum, with_point
 from attncalc.exercise.numbers.texts import PLAIN, check_bounds
 from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, write_on_one_line
@@ -154,6 +155,23 @@ def read_text(node: Scalar, context: Context) -> Array:
         message = find_hint(text, read, Term | np.ndarray, ANSWER_REPAIRS) or or_blank(text, error.message)
         return to_single_cell(unreadable_cell(node, ExpressionError(message, error.offset)))
     return to_cells(value, node) if isinstance(value, np.ndarray) else to_single_cell(to_cell(value, node))
+
+
+def read_sums(node: Node, context: Context) -> Array | None:
+    """The cells of a row that is written as a sum of weighted rows, or of several; None for other values."""
+    if isinstance(node, Sequence) and not needs_source(node):
+        rows = [read_sums(item, context) for item in node.items]
+        full = [row for row in rows if row is not None]
+        return np.stack(full) if len(full) == len(rows) and len({row.shape for row in full}) == 1 else None
+    if not isinstance(node, Scalar | Sequence):
+        return None
+    text = node.text if isinstance(node, Scalar) else node.source
+    if len(text) > LONGEST_CELL or "[" not in text:
+        return None
+    with suppress(ExpressionError):
+        value = parse_sum(text, context.names)
+        return to_cells(value, Scalar(text, node.place)) if isinstance(value, np.ndarray) else None
+    return None
 
 
 def or_blank(text: str, message: str) -> str:

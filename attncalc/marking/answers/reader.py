@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from attncalc.core.fields import Array
 from attncalc.core.fields.work_counter import at_most
 from attncalc.core.graph.graph import Graph, shape_text
 from attncalc.core.graph.references import Reference
+from attncalc.core.ops.output import LimitOutput, Output, OutputWithPast
 from attncalc.core.record import record, replace
 from attncalc.core.spellings import find_meant
 from attncalc.core.terms import Constant
@@ -25,7 +27,7 @@ from attncalc.exercise.numbers.student_numbers import parse_answer, to_points
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted
-from attncalc.marking.answers.cells import BLANKS, read_cells, to_single_cell
+from attncalc.marking.answers.cells import BLANKS, read_cells, read_sums, to_single_cell
 from attncalc.marking.answers.files import Answer, Answers, Unreadable
 from attncalc.marking.answers.meanings import Meanings
 from attncalc.marking.answers.mend import mend
@@ -40,6 +42,8 @@ SECTION = r"(?:(?i:part|question|exercise|step|task)\s*\(?\w{1,3}\)?|\(?(?:[a-z]
 HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
+SUMS = (Output, LimitOutput, OutputWithPast)
+"""The operations that add weighted rows."""
 NO_KEY = Scalar("", Place(""))
 NOT_NUMBERS: dict[str, Value] = {word: Constant(float("nan")) for word in ("nan", "NaN", "NAN")}
 """What programs print for a result that is none."""
@@ -61,6 +65,8 @@ class Reading:
 
     cells: Array
     notes: tuple[Fault, ...] = ()
+    of_sums: bool = False
+    """Whether rows were written as sums of weighted rows."""
 
 
 @record
@@ -91,6 +97,7 @@ class Reader:
         self.context = Context("", {**INFINITE, **NOT_NUMBERS, **known, "_": BLANK})
         self.columns = problem.settings.get("vectors") == "columns" and not problem.in_columns
         self.is_turned = graph.is_turned
+        self.sums = {step.name for step in graph.steps if isinstance(step.op, SUMS)}
 
     def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
         """Read the answers of a mapping; faults are gathered, not raised.
@@ -110,6 +117,9 @@ class Reader:
                 if failed > MOST_FAULTS and not root.has_prose:
                     raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
         found = refuse_doubles(found)
+        if root.has_prose and root.in_rows:
+            # In code, one number under the name of a matrix is a size or a loop's variable.
+            found = [one for one in found if not any(map(self.is_scalar, one.answers))]
         found = [*leave_out_prose(found)] if root.has_prose else found
         entries = (one for read in found for one in read.answers)
         answers = tuple(replace(one, reference=move(one.reference, limits)) for one in entries)
@@ -144,7 +154,7 @@ class Reader:
             return Read(key, faults=in_key(key, error))
         for one in readings if target else ():
             assert target is not None
-            if answers := self.to_answers(key, one.cells, target, in_rows):
+            if self.allowed([target], one) and (answers := self.to_answers(key, one.cells, target, in_rows)):
                 note = Fault(f"{inert(key.text)} is read as {list_steps(target)}", key.place)
                 return Read(key, answers, notes=(note, *one.notes), is_guess=True)
         return read
@@ -180,7 +190,7 @@ class Reader:
         except ProblemError as error:
             return Read(key, faults=in_key(key, error))
         for one in readings:
-            for target in targets:
+            for target in self.allowed(targets, one):
                 if answers := self.to_answers(key, one.cells, target, in_rows):
                     return Read(key, answers, notes=one.notes)
         single = next((target[0] for target in targets if len(target) == 1), None)
@@ -193,13 +203,18 @@ class Reader:
         whole = cells.swapaxes(-1, -2) if in_columns and cells.ndim > 1 else cells
         return Read(key, (Answer(single, whole, key.place, decimal_comma(node), in_columns),))
 
+    def allowed(self, targets: list[Target], reading: Reading) -> list[Target]:
+        """The targets of a value: a sum that is written out answers only a step that is such a sum."""
+        return [one for one in targets if not reading.of_sums or {ref.step for ref in one} <= self.sums]
+
     def in_columns(self, target: Target, in_rows: bool) -> bool:
         """Whether a value for a target is written with tokens as columns."""
         return not in_rows and any(self.is_turned(one.step) and not one.at for one in target)
 
     def fits(self, readings: Iterable[Reading], target: Target, in_rows: bool) -> bool:
         """Whether a reading of a value has the shape of a target."""
-        return any(self.to_answers(NO_KEY, one.cells, target, in_rows) for one in readings)
+        fitting = (one for one in readings if self.allowed([target], one))
+        return any(self.to_answers(NO_KEY, one.cells, target, in_rows) for one in fitting)
 
     def to_answers(self, key: Scalar, cells: Array, target: Target, in_rows: bool) -> tuple[Answer, ...]:
         """The answers that some cells are to each member of a target, if they fit."""
@@ -219,6 +234,8 @@ class Reader:
         """The possible readings: unchanged, with decimal commas, mended, with tokens as columns."""
         if not has_unread(cells):
             yield Reading(cells)
+        elif (written := read_sums(node, self.context)) is not None:
+            yield Reading(written, of_sums=True)
         pointed = with_points(node)
         read = cells if pointed is node else self.cells(pointed)
         if read is not cells and not is_unread(read):
@@ -254,6 +271,10 @@ class Reader:
             fitted(part, self.wanted(one)) is not None for part, one in zip(parts, target, strict=False)
         )
         return parts if fits else []
+
+    def is_scalar(self, answer: Answer) -> bool:
+        """Whether an answer to a matrix is one number."""
+        return answer.cells.ndim == 0 and prod(self.wanted(answer.reference)) > 1
 
     def wanted(self, reference: Reference) -> tuple[int, ...]:
         """The shape of a step, or of a row or cell of it."""

@@ -31,6 +31,8 @@ ROW = re.compile(
 """The start of a row of numbers, or of a matrix."""
 WHOLE = r"\s*(?:[\w.]+\()*[\[({]\s*[\[({]|.*\\(?:begin|end)\b"
 """The start of a whole matrix, behind which no further row stands."""
+GOES_ON = re.compile(r"\s*[=≈]\s*(?=[^\s=])(?=.*\d)")
+"""The start of a line that goes on with what stands above it."""
 COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//).*")
 TABLE = re.compile(r"\s*\|.*\|\s*")
 RULE = re.compile(r"[\s|:+-]*-{2,}[\s|:+-]*")
@@ -108,6 +110,11 @@ class Finder:
             if is_table(line.text):
                 for key, node in read_rows(self.take_table()):
                     yield key if key.text or heading is None else heading, node
+                heading = None
+            elif heading and (match := GOES_ON.match(line.text)):
+                self.number += 1
+                value = self.take_value(Scalar(line.text[match.end() :], line.at(match.end())))
+                yield heading, to_node(value)
                 heading = None
             elif starts := self.split(line):
                 yield from starts[:-1]

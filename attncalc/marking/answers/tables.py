@@ -18,6 +18,9 @@ HEADS = re.compile(
 )
 """The head of a column of names, which is no name of a step."""
 
+PLACES = re.compile(r"(?i:rows?|i|col(?:umn)?s?|j|query|key)")
+"""The heads of columns with the row and the column of a cell."""
+
 
 @record
 class Group:
@@ -33,10 +36,23 @@ def read_rows(rows: Iterable[Cells]) -> list[tuple[Scalar, Node]]:
     return [(group.key, matrix_of(group.rows)) for group in group_rows(rows) if any(group.rows)]
 
 
+def with_cells_by_place(rows: Iterable[Cells]) -> Iterator[Cells]:
+    """The rows of a table; below the heads step, row, column, value every row is one cell: S[1,2]."""
+    is_by_place = False
+    for cells in rows:
+        is_head = [PLACES.fullmatch(cell.text) is not None for cell in cells[1:3]] == [True, True]
+        is_by_place = is_head or (is_by_place and len(cells) > 3)
+        if is_by_place and not is_head:
+            name, row, column, *rest = cells
+            yield [name._replace(text=f"{name.text}[{row.text},{column.text}]"), *rest]
+        else:
+            yield cells
+
+
 def group_rows(rows: Iterable[Cells]) -> Iterator[Group]:
     """The rows that belong together: below a name, behind one, or behind the same one."""
     group: Group | None = None
-    for cells in map(strip_cells, rows):
+    for cells in map(strip_cells, with_cells_by_place(rows)):
         if not cells:
             if group and group.rows:
                 yield group

@@ -15,6 +15,7 @@ from attncalc.core.record import replace
 from attncalc.core.terms.turned import turn_text
 from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes, misfit
 from attncalc.marking.answers.files import Answers
+from attncalc.marking.answers.names import words_of
 from attncalc.marking.follow.judge import Judged, Mark, meets
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
 from attncalc.marking.report.describe_credit import describe_credit
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from attncalc.marking.prepared import Prepared
 
 NO_CREDIT = Credit(np.zeros(()))
+MOST_BLURRED = 0.1
+"""The widest range that a number may stand for, as a share of a step's largest value, to show the step."""
 ALIKE = "All entries are the same number, so the right ones among them earn nothing."
 TRIVIAL = "no credit is carried over: {} makes this step trivial"
 COPIED = "These are the numbers of {}, so the right ones among them earn nothing."
@@ -106,6 +109,7 @@ def report_step(
         diagnoses=reasons.diagnoses,
         remarks=(
             *say_misfits(judged, prepared.symbols[step.name], bool(reasons.diagnoses)),
+            *(() if reasons.diagnoses else say_of_another(prepared, judged)),
             *reasons.remarks,
             *say_guessed(prepared, walk, judged),
         ),
@@ -169,6 +173,30 @@ def say_guessed(prepared: Prepared, walk: Walk, judged: Judged) -> Iterator[str]
         yield ALIKE
     elif copied:
         yield COPIED.format(prepared.symbols.get(copied, copied))
+
+
+def say_of_another(prepared: Prepared, judged: Judged) -> Iterator[str]:
+    """Say of which other step the values of a wrong step are, if of exactly one and to some digits."""
+    answer, truth = judged.answer, prepared.truth
+    if not judged.is_wrong or not answer.is_answered.all() or answer.middle.size < 2 or is_alike(judged):
+        return
+    width = np.max(answer.box_high - answer.box_low, initial=0, where=np.isfinite(answer.box_high))
+    own, steps = answer.step, prepared.graph.steps
+    same = [
+        step
+        for step in steps
+        if step is not own
+        and step.shape == own.shape
+        and meets(answer, truth.range(step.name)).all()
+        and (
+            width <= MOST_BLURRED * truth.largest(step.name)
+            or np.array_equal(answer.middle, truth.floats[step.name])
+        )
+    ]
+    if len(same) == 1:
+        words = words_of(same[0].label)
+        called = words[0] if words else same[0].title.lower()
+        yield f"These are the {called} {prepared.symbols[same[0].name]}."
 
 
 def carry_on(prepared: Prepared, walk: Walk, step: Step) -> Floats | None:

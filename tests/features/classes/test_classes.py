@@ -444,11 +444,11 @@ def test_answers_that_change_places_are_marked_again(tmp_path: Path) -> None:
 def test_files_left_out_of_a_class_are_reported(tmp_path: Path) -> None:
     """On standard error: no student is left out without a message."""
     write_answers(tmp_path, {"ada": RIGHT, "bea": RIGHT})
-    (tmp_path / "cem.txt").write_text(RIGHT)
+    (tmp_path / "cem.pdf").write_text(RIGHT)
     (tmp_path / "late").mkdir()
     found = CliRunner().invoke(cli, ["check", PROBLEM, str(tmp_path), "-f", "csv"])
     assert found.stderr.endswith(
-        "left out, because they are not answers (.yaml, .json or .npz): cem.txt, late\n"
+        "left out, because they are not answers (.yaml, .json or .npz): cem.pdf, late\n"
     )
     assert len(found.stdout.splitlines()) == 3
 

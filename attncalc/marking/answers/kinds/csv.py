@@ -33,6 +33,8 @@ def read_table(data: bytes, name: str) -> Mapped:
     except csv.Error as error:
         raise fault(f"this line is no row of a table: {error}", Place(name, lines.line_num, 1)) from None
     stem = name_of_step(os.path.splitext(os.path.basename(name))[0])
+    # A small letter such as a.csv is hardly the name of a step.
+    stem = "" if len(stem) == 1 and stem.islower() else stem
     found = read_rows(join_keys(rows))
     return to_mapping([(key if key.text else key._replace(text=stem), node) for key, node in found], name)
 

@@ -16,6 +16,7 @@ MARKUP = (
     (r"\$\$|(?<!\\)\$|(?<!\\)\\[\[\]()]", "  "),
     (r"\*\*(?=[^\W\d]|[$\\(:=])|(?<=[\w:)\]}$])\*\*(?!\s*[\d(.])", "  "),
     (r"`", " "),
+    (r"\\approx", "≈"),
     (r"\\(?:d|t)?(?:frac)(?=\d)|\\(?:quad|qquad|,|;|!)", "  "),
     (r"\\(?:mathbf|mathrm|text|textbf|mathit|boldsymbol|operatorname)\{([A-Za-z]+)\}", r"\1"),
 )
