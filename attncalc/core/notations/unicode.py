@@ -82,7 +82,8 @@ class Notation(TermNotation):
                 )
                 return self.enclose(inner, "()" if round_ else "[]"), ATOM
             case Indexed(x, letters):
-                return self.below(self.inside(x, ATOM), letters), ATOM
+                base = self.bracket(self.write(x)[0]) if isinstance(x, Transposed) else self.inside(x, ATOM)
+                return self.below(base, letters), ATOM
             case Place(name, at, whole):
                 return self.place(name, at, whole), ATOM
             case Shape(sizes):

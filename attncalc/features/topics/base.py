@@ -8,17 +8,27 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from attncalc.core.errors import fault
+from attncalc.core.errors import ProblemError, fault
 from attncalc.core.fields import Array, Real
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Negative, Product, Sum, Term
 from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked, Text
 from attncalc.exercise.load import problem
-from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.decoding.running_state import Attention, Unfit
-from attncalc.worked.blocks import Block, Display, Displays, Equation, Heading, Paragraph, Relation
+from attncalc.worked.blocks import (
+    Block,
+    Display,
+    Displays,
+    Equation,
+    Equations,
+    Heading,
+    Law,
+    Paragraph,
+    Relation,
+)
 from attncalc.worked.grids import Frame, fold_indices
 from attncalc.worked.rounding import Shown
 from attncalc.worked.view import View
@@ -42,6 +52,8 @@ class Topic:
     """The options of the explanation, by the names of arguments."""
     answer: Text | Callable[[Solution | None], Text] = ""
     """What it shows, in one sentence."""
+    is_general: bool = False
+    """Whether it says the same for every problem."""
 
     def say(self, solution: Solution | None) -> Text:
         """The sentence for a problem, or without one."""
@@ -54,10 +66,12 @@ def equal(left: str | Maths, *sides: Maths) -> Equation:
 
 
 def names_of_steps(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
-    """The problem's names of these steps, or the usual names without a problem."""
-    return {
-        step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
-    }
+    """The problem's names of these steps, or the usual names without a problem or with several heads."""
+    if not solution:
+        return dict(usual)
+    own = solution.problem.names
+    is_own = len(solution.graph.heads) < 2 or any(step in own for step in usual)
+    return {step: own.get(step, step if is_own else name) for step, name in usual.items()}
 
 
 def example(**keys: Any) -> Solution:
@@ -76,6 +90,41 @@ def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Ite
         if name not in left_out:
             yield Heading(section.title, 3)
             yield from section.explain(solution)
+
+
+def laws_of(solution: Solution, steps: Iterable[SolvedStep]) -> Iterator[Block]:
+    """The matrix formulas of a problem's steps, in its letters."""
+    writer = Writer(solution, View())
+    laws = (block for step in steps for block in writer.laws(step) if isinstance(block, Law))
+    lines = tuple(Equation(law.subject, (("=", law.formula),)) for law in laws)
+    if lines:
+        yield Equations(lines)
+
+
+def rules_of(solution: Solution, step: SolvedStep) -> Iterator[Block]:
+    """Everything that is said of a step: its sentence, its laws and its matrix."""
+    yield Paragraph(step.sentence)
+    yield from Writer(solution, View()).laws(step)
+    yield show_example(solution, step.name)
+
+
+def steps_by(solution: Solution, *operations: type) -> list[SolvedStep]:
+    """The steps of a problem that these operations compute, not those of a limit or a gradient."""
+    return [
+        step
+        for step in solution.steps
+        if isinstance(step.step.op.core, operations) and not step.step.label.limit and not step.step.label.of
+    ]
+
+
+def of_which_head(solution: Solution, step: SolvedStep) -> str:
+    """this problem, or head 2"""
+    return f"head {step.step.head}" if step.step.head and len(solution.graph.heads) > 1 else "this problem"
+
+
+def refuse(solution: Solution, why: str) -> ProblemError:
+    """The error of a topic that is not about a problem."""
+    return fault(f"does not apply to this problem: {why}", solution.problem.place("parts"))
 
 
 def show_example(solution: Solution, *names: str) -> Displays:
@@ -122,8 +171,7 @@ def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[He
     try:
         return [made(n if count > 1 else None) for n in range(1, count + 1)]
     except Unfit as error:
-        place = solution.problem.place("parts")
-        raise fault(f"does not apply to this problem: {error}", place) from None
+        raise refuse(solution, str(error)) from None
 
 
 def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> Paragraph:

@@ -16,9 +16,9 @@ from attncalc.core.readings.cost import Cost, cost
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
 from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Text, Words, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, equal, in_letters, names_of_steps
+from attncalc.features.topics.base import Topic, equal, in_letters, names_of_steps, refuse
 from attncalc.worked.blocks import Block, Equations, Paragraph, Table
-from attncalc.worked.overview import COUNTS
+from attncalc.worked.overview import COUNTS, in_rows
 from attncalc.worked.overview import cost as counted
 
 LENGTHS, WIDTHS = Name("n_q") @ Name("n_k"), Name("d_k") + Name("d_v")
@@ -51,17 +51,19 @@ def steps(sizes: dict[str, Real], names: dict[str, str]) -> Iterator[tuple[Maths
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The growth, the counts in letters, and those of a problem."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
-    found = list(steps(letters, names_of_steps(solution, USUAL)))
+    found = list(counted_steps(solution, letters))
     n_q, n_k, d_k, d_v = map(Name, letters)
     growth = Call("O", n_q @ n_k @ (d_k + d_v))
     yield Paragraph(
         sentence(
             "Attention of {} queries over {} keys, with widths {} and {}, takes {} operations, so for "
-            "self-attention they grow with the square of the length. Exactly, by the operations of one cell "
-            "times the number of cells:",
+            "self-attention they grow with the square of the length.",
             *(n_q, n_k, d_k, d_v, growth),
         )
     )
+    if solution and solution.steps:
+        yield from differences(solution)
+    yield Paragraph("Exactly, by the operations of one cell times the number of cells:")
     yield Table(("step", *COUNTS), tuple((formula, *write_counts(each)) for formula, each in found))
     yield Paragraph("All steps together:")
     total = reduce(add, (each for _, each in found))
@@ -71,13 +73,39 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from counted(solution)
 
 
-def say_totals(solution: Solution | None) -> Text:  # noqa: ARG001  in letters for every problem
+def say_totals(solution: Solution | None) -> Text:
     """The growth, and the multiplications and additions of all steps."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
-    total = reduce(add, (each for _, each in steps(letters, USUAL)))
+    total = reduce(add, (each for _, each in counted_steps(solution, letters)))
     products, sums, *_ = write_counts(total)
     growth = Call("O", LENGTHS @ WIDTHS)
     return sentence("{} operations: {} multiplications and {} additions.", growth, products, sums)
+
+
+def counted_steps(solution: Solution | None, sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
+    """The steps in letters; of a problem with one head only those that it has, with its formulas."""
+    found = steps(sizes, names_of_steps(solution, USUAL))
+    if not solution or not solution.steps or len(solution.graph.heads) > 1:
+        yield from found
+        return
+    own = {step.name: step for step in solution.steps}
+    if not own.keys() & USUAL.keys():
+        raise refuse(solution, "it has no scores and no weights")
+    for name, (_, cost_) in zip(USUAL, found, strict=True):
+        if name in own:
+            formula = in_rows(solution, own[name])
+            assert not isinstance(formula, str)
+            yield Equal(Name(own[name].symbol), formula), cost_
+
+
+def differences(solution: Solution) -> Iterator[Block]:
+    """The steps of a problem that the counts in letters leave out."""
+    if len(solution.graph.heads) > 1:
+        yield Paragraph("These are the steps of one head, with its own widths; every head has them.")
+    others = [Name(step.symbol) for step in solution.steps if step.step.label.role not in USUAL]
+    if others:
+        names = [part for name in others for part in (", ", name)][1:]
+        yield Paragraph(("The counts in letters leave these steps of the problem out: ", *names, "."))
 
 
 def write_counts(each: Cost) -> tuple[Maths, ...]:

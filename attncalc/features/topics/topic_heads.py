@@ -8,6 +8,7 @@ from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic, example, show_example
 from attncalc.worked.blocks import Block, Paragraph
+from attncalc.worked.overview import weights_of
 
 WORDS = {
     "X": [[2, 0, 2, 0], [2, 0, 0, 2], [0, 2, 2, 0]], "heads": 2, "mode": "numeric",
@@ -16,7 +17,7 @@ WORDS = {
 """Three words by class (noun, verb) and by number (plural, singular)."""
 
 
-def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+def explain(solution: Solution | None) -> Iterator[Block]:
     """One softmax for each head, an example of two heads, and the cost of several."""
     yield Paragraph(
         "One head has one row of weights for each token: its attention is divided only once. Several heads "
@@ -33,6 +34,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
         "For the word “cats” head 1 splits its attention between “cats” and “dog”, the nouns, and head 2 "
         "between “cats” and “run”, the plurals. One head would have to make do with one row for both."
     )
+    own = list(weights_of(solution)) if solution else []
+    if solution and len(own) > 1:
+        yield Paragraph("In this problem the heads have these weights:")
+        yield show_example(solution, *(step.name for step in own))
     yield Paragraph(
         sentence(
             "The outputs of the heads stand side by side and are mixed by {}. Where h heads share the width, "

@@ -43,6 +43,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     if solution and "mask" in solution.graph.given:
         yield Paragraph("The mask of this problem:")
         yield show_example(solution, "mask")
+    elif solution and solution.steps:
+        yield Paragraph("This problem has no mask: every query sees every key.")
 
 
 def why() -> Iterator[Block]:

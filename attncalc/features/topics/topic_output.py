@@ -12,7 +12,7 @@ from attncalc.core.ops.output import Output
 from attncalc.core.terms import Axis, Entry, Total, place_indices
 from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.topics.base import Topic, equal, same
+from attncalc.features.topics.base import Topic, equal, of_which_head, same, steps_by
 from attncalc.worked.blocks import Block, Equations, Paragraph
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import Writer
@@ -24,8 +24,9 @@ USUAL = ("A", "V"), (3, 2)
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The row entry by entry, then as one sum of vectors, and a row of a problem."""
-    steps = [step for step in solution.steps if isinstance(step.step.op, Output)] if solution else []
-    names, shape = of_problem(solution, steps[0]) if solution and steps else USUAL
+    steps = steps_by(solution, Output) if solution else []
+    one = steps[0] if len(steps) == 1 else None
+    names, shape = of_problem(solution, one) if solution and one else USUAL
     yield from derivation(*names, *shape)
     for step in steps:
         if solution and len(step.shape) == 2:
@@ -62,7 +63,7 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     writer = Writer(solution, View(rounding=rounding_of(solution.problem)))
     last = step.shape[0] - 1
     in_vectors = writer.row_line(step, last)
-    yield Paragraph("The last row of this problem:")
+    yield Paragraph(f"The last row of {of_which_head(solution, step)}:")
     by_entry = (writer.line(step, (last, d)) for d in range(step.shape[1]))
     yield Equations((in_vectors,) if in_vectors else tuple(by_entry))
     weights, values = (solution.trace.values[name] for name in step.inputs)

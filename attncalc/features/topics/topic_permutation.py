@@ -13,11 +13,17 @@ from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.topics.base import Topic, equal, example, same, show_example
+from attncalc.features.topics.base import Topic, equal, example, same, show_example, with_steps
 from attncalc.worked.blocks import Block, Equations, Paragraph
 
 TOKENS = ("X", "X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V")
 SMALL = {"X": [[1, 0], [0, 1], [1, 1]]}
+
+CONCLUSION = (
+    "So attention is equivariant: the outputs are reordered as the tokens are, and none tells where its "
+    "token stood. A model that needs the order has to be given it: positions are added to the tokens, "
+    "turn the queries and keys, or change the scores, or a mask hides what comes later."
+)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -30,17 +36,25 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         "So reordering keys and values together changes nothing; queries in another order "
         "give the same rows in that order. First in their order, then with the tokens taken backwards:"
     )
-    before = solution or example(**SMALL)
+    before = with_steps(solution, **SMALL)
     after = turn_round(before)
     if after is None:
+        if solution and solution.steps:
+            yield Paragraph(
+                "The tokens of this problem cannot be taken backwards as a whole; so a smaller one:"
+            )
         before = example(**SMALL)
         after = solve(backwards(before.problem))
-    yield show_example(before, before.output)
-    yield show_example(after, after.output)
-    same_rows = "{} has the same rows, in the opposite order."
-    other_rows = "{} has other rows: the mask or the position makes the order count here."
-    told = same_rows if is_reversed(before, after) else other_rows
-    yield Paragraph(sentence(told, Name(before[before.output].symbol)))
+    for one in (before, after):
+        yield show_example(one, *(key for key in TOKENS if key in one.graph.given), one.output)
+    symbol = Name(before[before.output].symbol)
+    if is_reversed(before, after):
+        yield Paragraph(sentence("{} has the same rows, in the opposite order.", symbol))
+        yield Paragraph(CONCLUSION)
+    else:
+        yield Paragraph(
+            sentence("{} has other rows: the mask or the position makes the order count here.", symbol)
+        )
 
 
 def turn_round(solution: Solution) -> Solution | None:

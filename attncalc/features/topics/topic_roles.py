@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 from attncalc.core.terms import Apply, Entry
 from attncalc.core.terms.formulas import Call, Name, sentence
-from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, equal, example, show_example, sink_note
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.topics.base import Topic, equal, example, laws_of, show_example, sink_note
 from attncalc.worked.blocks import Block, Equations, Heading, Paragraph
 from attncalc.worked.overview import attends, weights_of
 
 X, X_Q, X_KV = map(Name, ("X", "X_Q", "X_KV"))
 W_Q, W_K, W_V = map(Name, ("W_Q", "W_K", "W_V"))
+SHARED = (
+    "The softmax makes every row shares between 0 and 1 that add up to 1: row i divides the attention of "
+    "token i among the keys. So the whole is a map of who attends to whom."
+)
 LOOKED_UP = {
     "Q": [[4, 0, 0], [0, 4, 0]], "K": "identity(3)", "V": [[10], [20], [60]],
     "mode": "numeric", "tokens": ["the", "cat"], "key_tokens": ["le", "chat", "noir"],
@@ -56,21 +60,39 @@ def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
 
 def explain_weights(solution: Solution | None) -> Iterator[Block]:
     """Entry (i, j) in words, and the weights of a problem or an example."""
-    scores = Name("Q") @ Name("K").T / Apply("sqrt", Entry("d_k"))
-    yield Equations((equal("A", Call("softmax", scores)),))
-    yield Paragraph(
-        "has a row for each query and a column for each key. Entry (i, j) says how much token i attends to "
-        "token j. The entries of a row lie between 0 and 1 and add up to 1: row i divides the attention "
-        "of token i among all tokens. So the whole is a map of who attends to whom."
-    )
     own = solution if solution and any(weights_of(solution)) else example(**LOOKED_UP)
+    weights = list(weights_of(own))
+    if own is solution:
+        for step in weights:
+            yield from laws_of(own, scoring(own, step))
+    else:
+        scores = Name("Q") @ Name("K").T / Apply("sqrt", Entry("d_k"))
+        yield Equations((equal("A", Call("softmax", scores)),))
+    rows = "A row of {} belongs to a query, a column to a key: entry (i, j) says how much token i attends to "
+    yield Paragraph(sentence(rows + "token j. " + SHARED, Name(weights[0].symbol)))
     if own is not solution:
         yield Paragraph(
             "An example: two words of a translation, the queries, over three of the source, the keys:"
         )
     yield from sink_note(own)
     yield show_example(own, *(step.name for step in weights_of(own)))
-    yield from (block for block in attends(own) if isinstance(block, Paragraph))
+    several = len(weights) > 1
+    yield from (block for block in attends(own) if several or isinstance(block, Paragraph))
+
+
+def scoring(solution: Solution, weights: SolvedStep) -> list[SolvedStep]:
+    """The steps from the scores to the weights of one head."""
+    needed = {weights.name}
+    for step in reversed(solution.steps):
+        if step.name in needed:
+            needed |= {name for name in step.inputs if is_scoring(solution, name)}
+    return [step for step in solution.steps if step.name in needed]
+
+
+def is_scoring(solution: Solution, name: str) -> bool:
+    """Whether a step has a row for each query, and a column for each key or a single one."""
+    step = solution.graph.step(name)
+    return bool(step) and solution[name].step.kind.letters in ("ij", "i")
 
 
 WEIGHTS = Topic(
@@ -87,7 +109,9 @@ topic = Topic(
     "What queries, keys and values stand for",
     explain,
     {
-        "vectors": Topic("What queries, keys and values stand for", explain_vectors, answer=VECTORS),
+        "vectors": Topic(
+            "What queries, keys and values stand for", explain_vectors, answer=VECTORS, is_general=True
+        ),
         "weights": WEIGHTS,
     },
     answer="A query says what a token looks for, a key what it is found by, and a value what it hands over; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,19 +13,25 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import number_of
+from attncalc.core.notations.unicode import Notation, write
 from attncalc.core.ops.base import Operation
+from attncalc.core.terms.formulas import Maths, Name
 from attncalc.features.topics import TOPICS, topic_names
 from attncalc.features.topics.base import names_of_steps
 from attncalc.features.topics.topic_cost import USUAL, steps
 from attncalc.features.topics.topic_gradient import backward
 from attncalc.features.topics.topic_scaling import MEAN, VARIANCE, moments
-from attncalc.worked.blocks import Note, Paragraph
+from attncalc.worked.blocks import Displays, Equations, Note, Paragraph
 from attncalc.worked.document import document
+from attncalc.worked.overview import weights_of
 from attncalc.worked.prose import find_maths, to_words
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named
-from tests.helpers.bundled import solved
+from tests.helpers.bundled import NAMES, solved
 from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import each
 from tests.helpers.solutions import printed
 
 TOLD = [(topic, None) for topic in TOPICS] + [
@@ -33,6 +40,10 @@ TOLD = [(topic, None) for topic in TOPICS] + [
     ("softmax", "dot-product-3"),
     ("shapes", "split-and-join"),
     ("permutation", "exact-causal"),
+    ("roles.weights", "split-and-join"),
+    ("cost", "problem-set-4-q3"),
+    ("multi-head", "split-and-join"),
+    ("rope", "rope"),
     ("gradient", "dot-product-3"),
     ("gradient", "exact-causal"),
 ]
@@ -155,3 +166,57 @@ def test_scaling() -> None:
     scores = (q * k).sum(axis=1)
     np.testing.assert_allclose(float(found[MEAN]), scores.mean(), rtol=0.05)
     np.testing.assert_allclose(float(found[VARIANCE]), scores.var(), rtol=0.02)
+
+
+def letter_of(maths: Maths) -> str:
+    """The letter of a name, without its indices."""
+    return re.split("[_₀-₉(]", write(maths, Notation()).lower())[0]
+
+
+ABOUT_THE_PROBLEM = (
+    "roles.weights",
+    "multi-head",
+    "rope",
+    "position",
+    "layer-norm",
+    "cross-attention",
+    "heads",
+    "mask",
+)
+"""Topics that show steps of the problem, or refuse it."""
+ON_PROBLEMS = [(topic, name) for topic in (*TOPICS, "roles.weights") for name in NAMES]
+
+
+@each(("topic", "name"), ON_PROBLEMS, quick=[(topic, "split-and-join") for topic in ABOUT_THE_PROBLEM])  # fmt: skip
+def test_a_topic_is_true_of_its_problem(topic: str, name: str) -> None:
+    """Before an example it shows matrices of the problem, and names no step that the problem lacks."""
+    solution = solved(name)
+    refused, blocks = "", []
+    try:
+        blocks = list(topic_named(topic).explain(solution))
+    except attncalc.ProblemError as error:
+        refused = str(error)
+    assert not refused or re.search("does not apply to this problem: |must be", refused)
+    if topic not in ABOUT_THE_PROBLEM or not solution.steps:
+        return
+    own = {letter_of(Name(step.symbol)) for step in solution.steps}
+    is_example = topic in ("heads", "mask") or (topic == "roles.weights" and not any(weights_of(solution)))
+    for block in blocks:
+        words = str(getattr(block, "text", ""))
+        is_example = (
+            is_example or bool(re.search("xample|at four positions", words))
+        ) and "this problem" not in words
+        if isinstance(block, Equations) and topic in ("roles.weights", "multi-head") and not is_example:
+            assert {letter_of(line.left) for line in block.lines} <= own
+        if isinstance(block, Displays) and not is_example:
+            for display in block.members:
+                shown = solution.by_name.get(display.symbol)
+                found = [number_of(x, Numeric()) for row in display.grids[-1][1].cells for x in row if x]
+                if shown is not None and len(found) == shown.value.size:
+                    np.testing.assert_allclose([*map(float, found)], shown.value.ravel(), atol=6e-3)
+
+
+@pytest.mark.parametrize(("topic", "name"), [("multi-head", "dot-product-3"), ("rope", "dot-product-3"), ("layer-norm", "dot-product-3"), ("position", "the-cat-sat"), ("cross-attention", "problem-set-4-q3")])  # fmt: skip
+def test_a_topic_refuses_a_problem_that_it_is_not_about(topic: str, name: str) -> None:
+    """In one sentence."""
+    assert "does not apply to this problem: it" in run_fault("explain", topic, name)
