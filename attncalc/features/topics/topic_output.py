@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from attncalc.core.fields import Array
 from attncalc.core.ops.base import Operand, vector
 from attncalc.core.ops.output import Output
 from attncalc.core.terms import Axis, Entry, Total, place_indices
 from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.topics.base import Topic, equal, of_which_head, same, steps_by
+from attncalc.features.topics.base import Topic, equal, of_which_head, steps_by
 from attncalc.worked.blocks import Block, Equations, Paragraph
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import Writer
@@ -66,14 +63,6 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     yield Paragraph(f"The last row of {of_which_head(solution, step)}:")
     by_entry = (writer.line(step, (last, d)) for d in range(step.shape[1]))
     yield Equations((in_vectors,) if in_vectors else tuple(by_entry))
-    weights, values = (solution.trace.values[name] for name in step.inputs)
-    assert all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0]))
-
-
-def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> bool:
-    """Whether Σ_j a_j·v_j, with whole vectors v_j, is the row."""
-    summed = sum((weight * value for weight, value in zip(weights, values, strict=True)), np.zeros(1, int))
-    return all(same(solution, x, y) for x, y in zip(row, summed, strict=True))
 
 
 topic = Topic(

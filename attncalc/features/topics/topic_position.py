@@ -31,8 +31,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     if solution and solution.steps and not steps:
         raise refuse(solution, "it has no positions (position: sinusoidal, rope or alibi)")
     yield Paragraph(
-        "Attention compares vectors and adds up values; neither depends on where a token stands. So "
-        "positions have to be told, in one of three places:"
+        "Attention compares vectors and adds up values; neither depends on where a token stands. Positions "
+        "enter in one of three places:"
     )
     yield Table(("where", "how", "step"), PLACES)
     if solution and steps:
@@ -54,7 +54,7 @@ def each_of(solution: Solution, *operations: type) -> Iterator[Block]:
 
 
 topic = Topic(
-    "How attention is told positions",
+    "How attention learns of positions",
     explain,
     answer="Positions are added to the tokens, turn queries and keys, or change the scores; without them or "
     "a mask attention does not know the order.",
