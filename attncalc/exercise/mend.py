@@ -5,11 +5,14 @@ What is read must fit together; if two ways of reading give different problems, 
 
 from __future__ import annotations
 
+import re
+
 from attncalc.core.errors import AttncalcError, Fault, ProblemError
 from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import build_graph
-from attncalc.exercise.yaml.reader import RESTORED, repair_yaml
+from attncalc.exercise.pasted.paste import read_paste
+from attncalc.exercise.yaml.reader import RESTORED, SPACES, repair_yaml
 
 READ_SO = " (read so)"
 """What is said of a repair that was made."""
@@ -20,11 +23,43 @@ def mend(source: Source, error: ProblemError) -> Source:
     repaired = repair(source)
     if repaired and is_consistent(repaired):
         return repaired
+    if repaired and repaired.text == source.text and is_problem(repaired):
+        # Its keys are known: what does not fit together is said when it is solved.
+        return repaired
+    try:
+        pasted = find_pasted(source)
+    except ProblemError:
+        if not repaired or is_script(source.text):
+            raise
+        pasted = None
+    if pasted and (is_consistent if repaired else is_problem)(pasted):
+        return pasted
     if repaired and repaired.text == source.text:
         # The keys that could be read are no faults.
         _ = repaired.problem
-        return repaired
+    if pasted and not repaired:
+        _ = pasted.problem
     raise error
+
+
+def find_pasted(source: Source) -> Source | None:
+    """Return the source as a problem file if it is a paste."""
+    paste = read_paste(source.text.translate(SPACES), source.name)
+    return replace(source, text=paste.text, readings=paste.readings) if paste else None
+
+
+def is_script(text: str) -> bool:
+    """Whether a text has more assignments than keys with a colon."""
+    return len(re.findall(r"(?m)^\s*\w+\s*=", text)) > len(re.findall(r"(?m)^\s*[\w\"']+\s*:", text))
+
+
+def is_problem(source: Source) -> bool:
+    """Whether a source can be read."""
+    try:
+        _ = source.problem
+    except AttncalcError:
+        return False
+    return True
 
 
 def repair(source: Source) -> Source | None:

@@ -45,6 +45,7 @@ def plain(written: str) -> str:
     ('W_Q', 'k_1', 'QK^T/sqrt{d_k}')
     """
     name = re.sub(r"\\\((.*)\\\)", r"\1", written.strip()).strip("$*`\"'“”‘’ \t")
+    name = re.sub(rf"\\(?:{FONTS})\s*(?=\\[A-Za-z])", "", name)
     name = re.sub(FONT, lambda match: match[1] or match[2] or "", name)
     name = re.sub(FRACTION, r"\1/\2", name)
     name = re.sub(r"\\top\b", "T", name.replace("⊤", "T").replace("′", "'"))

@@ -277,7 +277,7 @@ class Draft:
         rows: dict[str, list[tuple[int, Scalar, Node]]] = {}
         for key, node in self.items:
             written = split_number(key.text)
-            if written.number is None or written.of_head or not is_vector(node):
+            if written.number is None or written.of_head or not is_vector(node, written.base.islower()):
                 continue
             for name in find_names(written.base, ROW_OF):
                 if not is_known(key.text):
@@ -313,9 +313,11 @@ class Draft:
         return found
 
 
-def is_vector(node: Node) -> bool:
-    """Whether a node is one row, or one column."""
+def is_vector(node: Node, has_small_letter: bool) -> bool:
+    """Whether a node is one row, or one column; a matrix of one row is, if a small letter names it."""
     if isinstance(node, Sequence) and node.items:
+        if len(node.items) == 1 and has_small_letter and is_row(node.items[0]):
+            return True
         columns = [isinstance(item, Sequence) and len(item.items) == 1 for item in node.items]
         return is_row(node) or (len(columns) > 1 and all(columns))
     return is_row(node)
@@ -329,6 +331,8 @@ def to_row(node: Node) -> Node:
         return Scalar(inner.replace(";", ","), node.place) if match else node
     if isinstance(node, Sequence) and re.fullmatch(COLUMN, node.source):
         return Scalar(node.source.replace(";", ","), node.place)
+    if isinstance(node, Sequence) and len(node.items) == 1 and isinstance(node.items[0], Sequence):
+        return node.items[0]
     if isinstance(node, Sequence) and all(isinstance(item, Sequence) for item in node.items):
         return replace(node, items=tuple(item.items[0] for item in node.items), source="")  # type: ignore[union-attr]
     return node

@@ -1,0 +1,1 @@
+"""Read pastes from books, chats, notebooks and spreadsheets: names, matrices, and words around them."""

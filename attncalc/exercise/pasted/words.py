@@ -1,0 +1,209 @@
+"""What the words and formulas around pasted matrices say: a setting, nothing, or something to be asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attncalc.core.record import record
+from attncalc.exercise.keys.refusals import NUMBERS
+
+COUNT = rf"(?P<count>[1-9][0-9]?|{'|'.join(NUMBERS)}|single)"
+NOT = r"(?:no|un|not|non[- ]?|(?:without|ignor(?:e|ing)|omit(?:ting)?|skip(?:ping)?)(?: any| an?| the)?)"
+
+
+@record
+class Saying:
+    """Words with a meaning: the line of a problem file that says the same, or else what to write."""
+
+    pattern: str
+    line: str = ""
+    ask: str = ""
+    typed: str = ""
+
+    def line_for(self, match: re.Match[str]) -> str:
+        """Return the line of a problem file; empty if nothing need be written."""
+        groups = match.groupdict()
+        count = groups.get("count") or groups.get("n") or ""
+        return self.line.format(count={"single": "1", **NUMBERS}.get(count.lower(), count))
+
+
+SAYINGS = (
+    Saying(
+        rf"\b{NOT}\s*-?\s*scal(?:ed|ing|e)\b|\bun-?scaled\b|\bnot (?:be )?scaled\b|\bscaling is (?:not|left)",
+        "scale: none",
+        typed="Use no scaling.",
+    ),
+    Saying(
+        rf"\b{NOT}\s*-?\s*(?:causal\s+)?(?:mask(?:ed|ing)?|causal)\b|\bunmasked\b",
+        "mask: none",
+        typed="without a mask",
+    ),
+    Saying(
+        r"\b(?:causal(?:ly)?(?:[- ]mask(?:ed|ing)?)?|look-?ahead mask|autoregressive mask)\b",
+        "mask: causal",
+        typed="Use a causal mask.",
+    ),
+    Saying(rf"\b{NOT}\s*soft-?max\b", ask="write normalize: none, or sum", typed="without softmax"),
+    Saying(
+        rf"\b{COUNT}\s+(?:attention\s+)?heads?\b|\bnumber of heads(?: is|:|=)?\s*(?P<n>[0-9]+)",
+        "heads: {count}",
+        typed="with two heads",
+    ),
+    Saying(r"\bmulti-?head(?:ed)?\b", ask="write heads: and how many", typed="multi-head attention"),
+    Saying(
+        r"\bscaled (?:dot[- ]product|by 1\s*/\s*(?:sqrt|√)\s*\(?\{?d_?k)"
+        r"|\bdivided? by (?:the (?:square )?root of|sqrt|√)\s*"
+        r"[({]?\s*(?:d_?k|the (?:key )?dimension)",
+        "scale: 1/sqrt(d_k)",
+        typed="scaled dot-product attention",
+    ),
+    Saying(
+        r"\bscal(?:e[ds]?|ing)\b|\bdivided? by\b",
+        ask="say the factor: write scale: 1/sqrt(d_k), or another",
+        typed="the scores are divided by 4",
+    ),
+    Saying(
+        r"\bmask(?:ed|s|ing)?\b",
+        ask="say which mask: write mask: causal, or mask: {keep: ...}",
+        typed="token 2 is masked",
+    ),
+    Saying(
+        r"\bpadd(?:ed|ing)\b|<pad>|\[PAD\]",
+        ask="say what is hidden: write mask: {lengths: [2]}",
+        typed="token 3 is padding",
+    ),
+    Saying(
+        r"\bcolumn[- ]vectors?\b|\b(?:tokens?|embeddings?|words?|inputs?|vectors?|each)\b.{0,30}\bcolumns?\b"
+        r"|\bcolumns?\b.{0,30}\b(?:tokens?|embeddings?|words?)\b|\bcolumn-?wise\b",
+        ask="rows are tokens here: transpose what has a column for each",
+        typed="the columns are tokens",
+    ),
+    Saying(
+        r"\btranspos\w+",
+        ask="write what is given as it is used: transpose(..) turns a matrix",
+        typed="W_Q is transposed",
+    ),
+    Saying(
+        r"\b(?:rope|rotary|sinusoidal|alibi|positional? (?:encoding|embedding)s?)\b",
+        ask="say which positions: write position: sinusoidal, rope or alibi",
+        typed="add positional encodings",
+    ),
+    Saying(
+        r"\b(?:layer ?norm\w*|layer normali[sz]ation|rms ?norm)\b"
+        r"|\b(?:residual|skip connection|feed-?forward|ffn|mlp)\b",
+        ask="write the steps after attention under block",
+        typed="then layer normalisation",
+    ),
+    Saying(
+        r"\b(?:additive|bahdanau|luong|general|cosine|bilinear) (?:attention|score|scoring)\b",
+        ask="write score: additive, or general, and its matrices",
+        typed="additive attention",
+    ),
+    Saying(
+        r"\b(?:temperature|dropout|soft-?cap\w*|sliding[- ]window|local attention|kv[- ]cache|cached)\b"
+        r"|\b(?:low-?rank|linear attention)\b",
+        ask="it has a key of its own in a problem file, see attncalc reference keys",
+        typed="temperature 2",
+    ),
+)
+"""Words with a meaning, in the order in which they are looked for."""
+
+
+class Said(Exception):
+    """Words that mean something which must be said properly."""
+
+
+def find_settings(words: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a line that say a setting, and the setting; raise `Said` where one must be asked."""
+    left = words
+    for saying in SAYINGS:
+        match = re.search(saying.pattern, left, re.IGNORECASE)
+        if match and saying.ask:
+            raise Said(f"'{match[0]}': {saying.ask}")
+        if match:
+            yield match[0], saying.line_for(match)
+            left = left[: match.start()] + " " + left[match.end() :]
+
+
+NAME = r"[A-Za-z_]\w*"
+SIZE = rf"(?:d_?(?:k|model|head)?|dim|head_dim|{NAME}\.(?:shape|size)(?:\[-?[0-9]\]|\(-?[0-9]\)))"
+ROOT = rf"(?:sqrt\({SIZE}\)|\(?{SIZE}\*\*0?\.5\)?|\(?{SIZE}\^0?\.5\)?)"
+TURNED = r"(?:\.T|\.t\(\)|\.mT|'|\^T|T|\.transpose\((?:-2,-1|-1,-2|0,1|1,0)?\))"
+TIMES = "(?:matmul|dot|mm|bmm)"
+PRODUCT = (
+    rf"(?:(?P<a>{NAME})@(?P<b>{NAME})|{TIMES}\((?P<c>{NAME}),(?P<d>{NAME})\)"
+    rf"|(?P<e>{NAME})\.{TIMES}\((?P<f>{NAME})\))"
+)
+SCORES = (
+    rf"(?:{NAME}@{NAME}{TURNED}|{TIMES}\({NAME},{NAME}{TURNED}\)|{NAME}\.{TIMES}\({NAME}{TURNED}\)"
+    r"|QK(?:\^?T|'))"
+)
+SCALED = rf"(?:/{ROOT}|\*\(?{SIZE}\*\*\(?-0?\.5\)?\)?|\*\(?1\.?0?/{ROOT}\)?)"
+SOFTMAX = r"(?:F\.|nn\.functional\.|scipy\.special\.)?softmax\((?P<inner>.+?)(?:,(?:dim|axis)=(?:-1|1))?\)"
+
+
+def plain_code(code: str) -> str:
+    """Return code, or a formula in LaTeX, without modules, fonts and spaces."""
+    code = re.sub(r"\\(?:text|mathrm|operatorname|mathbf|mathit)\s*\{([^{}]*)\}", r"\1", code)
+    code = re.sub(r"\\(?:left|right|,|;|!|quad|displaystyle)", "", code)
+    code = re.sub(r"\\d?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}", r"\1/\2", code)
+    code = (
+        code.replace(r"\top", "T")
+        .replace(r"\sqrt", "sqrt")
+        .replace("√", "sqrt")
+        .replace("ᵀ", "^T")
+        .replace("⊤", "^T")
+    )
+    size = r"d_?(?:\{k\}|k)"
+    code = re.sub(rf"sqrt\s*(?:\{{\s*{size}\s*\}}|\(\s*{size}\s*\)|{size})", "sqrt(d_k)", code)
+    code = re.sub(r"\b(?:np|numpy|torch|math|jnp|jax\.nn|tf\.nn|tf|F|nn\.functional|linalg)\.", "", code)
+    return re.sub(r"[\s{}\\$]", "", code).rstrip(";.,")
+
+
+def is_of_scores(body: str, find: dict[str, str]) -> bool:
+    """Whether a product is that of queries and keys."""
+    names = [
+        find.get(one, one) for one in re.findall(NAME, body) if one not in ("matmul", "dot", "mm", "bmm")
+    ]
+    return names[:1] == ["QKT"] or body.startswith("QK") or names[:2] == ["Q", "K"]
+
+
+@record
+class Computed:
+    """What a computed line says: the setting that it means, if any."""
+
+    setting: str = ""
+
+
+def read_computed(name: str, code: str, find: dict[str, str]) -> Computed | None:
+    """Return what a line of code or a formula computes, if this program computes the same.
+
+    `find` has the keys that the names in it stand for.
+    """
+    plain = plain_code(code)
+    if re.fullmatch(rf"{SIZE}|len\({NAME}\)", plain) or re.fullmatch(
+        r"(?:softmax|attention|Attention)?", plain
+    ):
+        return Computed()
+    if match := re.fullmatch(PRODUCT, plain):
+        left, right = (
+            find.get(one, one)
+            for one in (match["a"] or match["c"] or match["e"], match["b"] or match["d"] or match["f"])
+        )
+        is_projection = (
+            left in ("X", "X_Q", "X_KV") and right in ("W_Q", "W_K", "W_V") and find.get(name) == right[-1]
+        )
+        return Computed() if is_projection or right == "V" or find.get(right) == "V" else None
+    inner = re.fullmatch(rf"(?:{SOFTMAX})(?:@?{NAME}|V)?", plain)
+    body = inner["inner"] if inner else plain
+    body = body.strip("()") if body.startswith("(") and body.endswith(")") else body
+    if re.match(rf"\(?{SCORES}", body) and not (
+        is_of_scores(body, find) and find.get(name) not in ("Q", "K", "V")
+    ):
+        return None
+    if re.fullmatch(rf"\(?{SCORES}\)?{SCALED}", body) or re.fullmatch(rf"{NAME}{SCALED}", body):
+        return Computed("scale: 1/sqrt(d_k)")
+    if re.fullmatch(rf"\(?{SCORES}\)?", body):
+        return Computed("scale: none")
+    return Computed() if inner and re.fullmatch(NAME, body) else None
