@@ -18,8 +18,7 @@ from attncalc.exercise.pasted.literals import NotRead, read_literal, row_of
 from attncalc.exercise.pasted.words import Said, find_settings, read_computed
 from attncalc.exercise.written_names import find_names, plain, split_number
 
-LONGEST_PASTE = 50_000
-MOST_LINES = 2000
+LONGEST_PASTE, LONGEST_LINE, MOST_LINES = 20_000, 1500, 1000
 NESTED = "parts|answers|block|let|symbols|names|marks|goal|design|sample|vary|mask"
 OF_YAML = rf"(?m)^[\"{{\s]*(?:{NESTED})\"?:\s*(?:$|[\[{{])"
 """Keys with others below them: such a file is no paste."""
@@ -77,7 +76,10 @@ class Paste:
 
 def read_paste(text: str, file: str) -> Paste | None:
     """Return a paste as a problem file; None if it holds no matrix.  What might mean more is a fault."""
-    if len(text) > LONGEST_PASTE or text.count("\n") > MOST_LINES or re.search(OF_YAML, text):
+    lengths = [*map(len, text.splitlines())]
+    if len(text) > LONGEST_PASTE or len(lengths) > MOST_LINES or max(lengths, default=0) > LONGEST_LINE:
+        return None
+    if re.search(OF_YAML, text):
         return None
     try:
         return Reader(text, file).read()
