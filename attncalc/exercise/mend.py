@@ -11,7 +11,7 @@ from attncalc.core.errors import AttncalcError, Fault, ProblemError
 from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import build_graph
-from attncalc.exercise.pasted.paste import read_paste
+from attncalc.exercise.pasted.paste import is_clean, read_paste
 from attncalc.exercise.yaml.reader import RESTORED, SPACES, repair_yaml
 
 READ_SO = " (read so)"
@@ -26,12 +26,7 @@ def mend(source: Source, error: ProblemError) -> Source:
     if repaired and repaired.text == source.text and is_problem(repaired):
         # Its keys are known: what does not fit together is said when it is solved.
         return repaired
-    try:
-        pasted = find_pasted(source)
-    except ProblemError:
-        if not repaired or is_script(source.text):
-            raise
-        pasted = None
+    pasted = find_pasted(source, error, repaired is not None and repaired.text == source.text)
     if pasted and (is_consistent if repaired else is_problem)(pasted):
         return pasted
     if repaired and repaired.text == source.text:
@@ -42,9 +37,24 @@ def mend(source: Source, error: ProblemError) -> Source:
     raise error
 
 
-def find_pasted(source: Source) -> Source | None:
-    """Return the source as a problem file if it is a paste."""
-    paste = read_paste(source.text.translate(SPACES), source.name)
+OF_YAML = "a file holds one document|the tag |anchors and aliases|merge keys|a key must be a word"
+"""Faults of files that are certainly YAML."""
+
+
+def find_pasted(source: Source, error: ProblemError, is_yaml: bool) -> Source | None:
+    """Return the source as a problem file if it is a paste; in YAML no sign may be left out."""
+    text = source.text.translate(SPACES)
+    has_script = is_script(text)
+    if any(re.match(OF_YAML, fault.message) for fault in error.faults) or re.match("%(?:YAML|TAG)", text):
+        return None
+    if is_yaml and not has_script and not is_clean(text):
+        return None
+    try:
+        paste = read_paste(text, source.name)
+    except ProblemError:
+        if not is_yaml or has_script:
+            raise
+        return None
     return replace(source, text=paste.text, readings=paste.readings) if paste else None
 
 

@@ -218,7 +218,7 @@ DOCUMENTS: list[tuple[str | bytes, str]] = [
     ("Q: [[1]]\nK: [[1]]\nmask: {keep: [[1]], keep: [[0]]}\n", "^problem.yaml:3:21: .*line 3"),
     ("? [a, b]\n: 1\nQ: [[1]]\n", "key"), ("{a: 1}: 2\n", "key"),
     ("", "empty"), (" \n\n", "empty"), ("# nothing\n", "empty"), ("---\n...\n", "empty"),
-    ("[1, 2]\n", "mapping"), ("just text\n", "mapping"), ("42\n", "mapping"), ("Q: [[1]]\n---\nK: [[1]]\n", "document"),
+    ("[1, 2]\n", "no name"), ("just text\n", "mapping"), ("42\n", "mapping"), ("Q: [[1]]\n---\nK: [[1]]\n", "document"),
     ("title: a\0b\n" + SMALL, "^problem.yaml:1:9: "), ("title: a\x1b[31mb\n" + SMALL, "^problem.yaml:1:9: "),
     ("title: t\x85K: [[1]]\nQ: [[2]]\n", "^problem.yaml:1:9: "),
     ("title: t\u2028K: [[1]]\nQ: [[2]]\n", "^problem.yaml:1:9: "),

@@ -41,7 +41,10 @@ SIGNS = (
     (r"\\q?quad\b|\\[;,!:](?![A-Za-z])", " "),
     (r"&\s*(?==)|(?<=[=:])\s*&", " "),
     (r"\\text\{\s*(and|where|with|,)\s*\}", r" \1 "),
-    (r"\*\*(?=[^\s*])([^*\n]+?)\*\*|(?<!\w)__(?=\S)([^_\n]+?)__(?!\w)|`([^`\n]+)`", r"\1\2\3"),
+    (
+        r"(?<![\w)\]])\*\*(?=[^\s*])([^*\n]+?)\*\*(?!\w)|(?<!\w)__(?=\S)([^_\n]+?)__(?!\w)|`([^`\n]+)`",
+        r"\1\2\3",
+    ),
     (r"\\times\s*(?=[0-9])", "x"),
     (r"\\(?:mathbb|R|in)\b(?:\{R\}|\s*R)?(?:\^\{[^{}]*\})?", " "),
 )
@@ -615,6 +618,11 @@ def clean(text: str) -> str:
     for pattern, sign in SIGNS:
         text = re.sub(pattern, sign, text)
     return text
+
+
+def is_clean(text: str) -> bool:
+    """Whether a text has no signs that would be left out."""
+    return not any(re.search(pattern, text) for pattern, _ in SIGNS)
 
 
 def is_name(name: str) -> bool:
