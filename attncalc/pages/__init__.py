@@ -72,6 +72,11 @@ class Format:
         """Its file extension."""
         return str(getattr(self.file, "ENDING", self.name))
 
+    @property
+    def page_endings(self) -> tuple[str, ...]:
+        """The other file extensions that it has in other flavours."""
+        return tuple(getattr(self.file, "page_endings", tuple)())
+
     def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str | bytes]:
         """Yield the text of a thing, in pieces if it may be long, or its bytes."""
         if hasattr(self.file, "pieces"):

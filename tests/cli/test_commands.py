@@ -383,3 +383,43 @@ def test_help_names_options_that_have_a_use(command: str, has: list[str], lacks:
     said = run(command, "-h")
     assert all(option in said for option in has)
     assert not any(option in said for option in lacks)
+
+
+ENDINGS = {
+    "key.html": "<!doctype html>", "key.htm": "<!doctype html>", "key.tex": r"% needs \usepackage", "key.md": "# Dot-product",
+    "key.svg": "<svg", "key.json": "{", "key.py": '"""Computes every step', "key.txt": "Dot-product", "key": "Dot-product",
+    "key.log": "Dot-product", "KEY.HTML": "<!doctype html>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_ending_of_a_file_chooses_its_format(name: str, tmp_path: Path) -> None:
+    """Without -f; an ending that no format has means text."""
+    run("solve", "dot-product-1", "-o", str(tmp_path / name))
+    assert (tmp_path / name).read_text().startswith(ENDINGS[name])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-f json -o key.html", "-f json does not write .html files: leave -f out, or change the name"),
+        ("-f html -o key.txt", "-f html does not write .txt files"),
+        ("-o key.csv", "this command does not write .csv files: choose one of .txt, .html, .tex"),
+        ("-f html -o key.pdf", "-f html does not write .pdf files"),
+    ],
+)
+def test_an_ending_that_contradicts_the_format(
+    arguments: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written under a wrong name."""
+    monkeypatch.chdir(tmp_path)
+    assert message in run_fault("solve", "dot-product-1", *arguments.split())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("flavor", [(), ("--flavor", "html")])
+def test_a_sheet_has_the_page_format_of_its_ending(flavor: tuple[str, ...], tmp_path: Path) -> None:
+    """Or of its flavour."""
+    file = tmp_path / "sheet.html"
+    run("solve", "dot-product-1", "-f", "worksheet", *flavor, "-o", str(file))
+    assert file.read_text().startswith("<!doctype html>")

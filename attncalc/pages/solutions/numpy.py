@@ -7,6 +7,8 @@ from attncalc.pages import Page
 from attncalc.pages.scripts.script import script
 from attncalc.worked.view import Excerpt
 
+ENDING = "py"
+
 NUMPY = Dialect(
     module="np",
     single="np",

@@ -8,6 +8,8 @@ from attncalc.pages.scripts.module import module
 from attncalc.pages.scripts.script import script
 from attncalc.worked.view import Excerpt
 
+ENDING = "py"
+
 TORCH = Dialect(
     module="torch",
     single="math",

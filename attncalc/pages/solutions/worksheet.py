@@ -6,6 +6,13 @@ from attncalc.pages import Page, formats_of
 from attncalc.worked.view import Excerpt
 from attncalc.worked.worksheet import worksheet
 
+ENDING = "md"
+
+
+def page_endings() -> tuple[str, ...]:
+    """The file extensions of its flavours."""
+    return tuple(page.ending for page in formats_of("documents").values())
+
 
 def render(excerpt: Excerpt, page: Page) -> str:
     """The sheet in the format of its flavour: by default Markdown, or LaTeX for a standalone file."""
