@@ -127,11 +127,11 @@ def at_values(solution: Solution, values: Values) -> Problem:
     return replace(problem, **numbers, symbols={})
 
 
-def mark_file(checker: Checker, file: str, seconds: float) -> Report:
-    """The report on one file; whatever goes wrong is an error in it."""
+def mark_file(checker: Checker, file: str, seconds: float, data: bytes | None = None) -> Report:
+    """The report on one file, or on its content; whatever goes wrong is an error in it."""
     try:
         with limited(seconds):
-            return checker.check_file(file)
+            return checker.check_file(file) if data is None else checker.check_content(file, data)
     except TookTooLong:
         message = f"took longer than {seconds:g} seconds"
     except MemoryError:

@@ -72,6 +72,7 @@ class OverallVerdict(Word):
     INCORRECT = "incorrect", StepVerdict.WRONG, "Not right yet."
     INCOMPLETE = "incomplete", StepVerdict.COARSE, "Nothing is wrong, but something is missing."
     UNREADABLE = "unreadable", StepVerdict.UNREADABLE, "Something cannot be read."
+    UNREAD = "unread", StepVerdict.UNREADABLE, "Nothing could be read."
 
     def __new__(cls, word: str, like: StepVerdict, words: str) -> OverallVerdict:
         member = str.__new__(cls, word)

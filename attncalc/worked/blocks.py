@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Entry, Term
 from attncalc.core.terms.formulas import Maths, Name, Place, Text, Words
 
@@ -205,7 +205,12 @@ class Roster:
         """The signs of steps, each once, and the signs of files that look different from these."""
         steps = dict.fromkeys(sign for one in self.members for sign in one.signs if sign)
         known = {sign.glyph for sign in steps}
-        return (*steps, *dict.fromkeys(one.sign for one in self.members if one.sign.glyph not in known))
+        files = dict.fromkeys(one.sign for one in self.members if one.sign.glyph not in known)
+        words: dict[str, list[str]] = {}
+        for sign in files:
+            words.setdefault(sign.glyph, []).append(sign.word)
+        first = {sign.glyph: sign for sign in reversed(files)}
+        return (*steps, *(replace(first[glyph], word=" or ".join(said)) for glyph, said in words.items()))
 
     @property
     def has_students(self) -> bool:

@@ -291,7 +291,7 @@ def test_links_are_not_followed_in_a_folder(run: Attncalc, target: str) -> None:
     ran = run("check", "problem.yaml", "class", "-f", "json", "--workers", "1")
     reports = {report["answers"]: report for report in json.loads(ran.out)}
     linked = next(report for name, report in reports.items() if name.endswith("link.yaml"))
-    assert (ran.code, linked["verdict"], linked["score"]) == (2, "unreadable", 0)
+    assert (ran.code, linked["verdict"], linked["score"]) == (2, "unread", 0)
     assert_is_clear(linked["errors"])
     assert "root:" not in ran.out + ran.err
 

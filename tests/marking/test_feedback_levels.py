@@ -15,6 +15,7 @@ import attncalc
 from attncalc.api.check import as_mapping
 from attncalc.cli.printer import Printer
 from attncalc.features.classes.session_several import Several
+from attncalc.features.classes.submissions import submission_of
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.judge import Mark
 from attncalc.marking.report.feedback import feedback
@@ -42,7 +43,7 @@ def test_the_words_of_the_contract() -> None:
     assert [*map(str, StepVerdict)] == [
         "blank", "correct", "rounded", "follows", "coarse", "unreadable", "wrong", "shape",
     ]  # fmt: skip
-    assert [*map(str, OverallVerdict)] == ["correct", "incorrect", "incomplete", "unreadable"]
+    assert [*map(str, OverallVerdict)] == ["correct", "incorrect", "incomplete", "unreadable", "unread"]
     assert [*map(str, Level)] == ["verdict", "step", "cells", "mistake", "full"]
 
 
@@ -114,8 +115,8 @@ def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Le
         if format_.is_single and len(answers) > 1:
             continue
         marking = Several(
-            "-", PROBLEMS[PROBLEM], [*map(str, answers)], Printer(format_, FRAGMENT, None), level, 10.0,
-            Order.FILE, None, None, None, None,
+            "-", PROBLEMS[PROBLEM], [], Printer(format_, FRAGMENT, None), level, 10.0,
+            [submission_of(str(file)) for file in answers], Order.FILE, None, None, None, None, format_,
         )  # fmt: skip
         # They are the same for every format.
         reports = vars(marking)["reports"] = reports or marking.reports

@@ -204,7 +204,7 @@ def test_answers_to_another_problem(said: str, accepted: bool, tmp_path: Path) -
     file = tmp_path / "a.yaml"
     file.write_text(f"problem: {said!r}\nS[1,1]: 1.5\n")
     report = checker_of(PS4).check_file(str(file))
-    assert report.verdict == ("incomplete" if accepted else "unreadable")
+    assert report.verdict == ("incomplete" if accepted else "unread")
     assert accepted or "a.yaml:1:10: the answers are to 'discussion-10-q1'" in report.errors[0]
 
 

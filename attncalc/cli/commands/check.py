@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.cli.files_and_streams import load_problem
+from attncalc.cli.files_and_streams import complain, load_problem
 from attncalc.cli.options import ProblemName, writes
 from attncalc.marking.report.levels import Level, Order
+from attncalc.pages import formats_of
 
 if TYPE_CHECKING:
     from attncalc.cli.printer import Printer
+
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
+"""The endings of archives of answers."""
 
 
 @click.command()
@@ -34,6 +38,18 @@ if TYPE_CHECKING:
     help="Also write one report per answers file into FOLDER.",
 )  # fmt: skip
 @click.option(
+    "--each-format", type=click.Choice([*formats_of("documents", "reports")]), metavar="FORMAT",
+    help="The format of these reports: html, text, markdown or another of -f.  [default: html]",
+)  # fmt: skip
+@click.option(
+    "--roster", metavar="FILE", type=click.Path(dir_okay=False),
+    help="The list of the class (.csv with a heading such as Name or ID): joins names, says who is missing.",
+)  # fmt: skip
+@click.option(
+    "--gradebook", type=click.Choice([*formats_of("gradebooks")]),
+    help="Write the points as a table that this system imports.",
+)  # fmt: skip
+@click.option(
     "--sort", "order", type=click.Choice([*map(str, Order)]), default=str(Order.FILE), show_default=True,
     help="The order of a class: by file, student, fewest points, earliest wrong step, or mistake.",
 )  # fmt: skip
@@ -51,33 +67,43 @@ def command(
     workers: int | None,
     time_limit: float,
     folder: str | None,
+    each_format: str | None,
+    roster: str | None,
+    gradebook: str | None,
     order: str,
     resume: str | None,
     dask: str | None,
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
-    ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
+    ANSWERS are files, folders, or .zip and .tar archives, as Canvas, Moodle, Gradescope and Blackboard export
+    them; without any, the key in FILE is checked.
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
     from attncalc.cli.marking import Marking
     from attncalc.cli.selection import follow_links, refuse_overwriting
     from attncalc.core.errors import fault
     from attncalc.core.families import load_member, names_in
+    from attncalc.core.record import replace
 
     marking: Marking
-    has_folder = any(map(os.path.isdir, (file, *answers)))
-    if has_folder or len(answers) > 1 or folder is not None or resume is not None:
+    if gradebook:
+        output = replace(output, format=formats_of("gradebooks")[gradebook])
+    has_several = any(os.path.isdir(name) or name.lower().endswith(ARCHIVES) for name in (file, *answers))
+    if has_several or len(answers) > 1 or any((folder, resume, roster, gradebook)):
         if "several" not in names_in("sessions"):
             raise fault("this program marks one answers file: what marks a class is not installed")
         marking = load_member("sessions", "several").start(
-            file, answers, output, Level(level), time_limit, Order(order), workers, dask, resume, folder
-        )
+            file, answers, output, Level(level), time_limit, Order(order), workers, dask, resume, folder,
+            each_format, roster,
+        )  # fmt: skip
     else:
         refuse_overwriting([file, *answers], [output.file], None)
         marking = Marking(
             file, load_problem(file), [*map(follow_links, answers)], output, Level(level), time_limit
         )
     shown = output.as_text() if folder and output.format.is_single else output
-    shown.write(documents=marking.to_document, reports=marking.to_reports)
+    shown.write(documents=marking.to_document, reports=marking.to_reports, gradebooks=marking.to_gradebook)
+    if marking.last_words:
+        complain(marking.last_words)
     click.get_current_context().exit(marking.exit_code)

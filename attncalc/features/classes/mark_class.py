@@ -11,7 +11,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import islice
 from typing import TypeAlias
 
 from attncalc.core.errors import Place, assert_never, fault, inert
@@ -19,7 +18,9 @@ from attncalc.core.record import record, replace
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence
 from attncalc.features.classes.resume_file import Ledger, fingerprint
+from attncalc.features.classes.submissions import Opener, Submission, submission_of
 from attncalc.features.classes.variants import fingerprint_all, mark_variants
+from attncalc.features.classes.work import Work, mark_work
 from attncalc.features.classes.workers import WorkerDied, Workers
 from attncalc.marking.answers.reader import refuse_others, student_of, unwrapped
 from attncalc.marking.checker import Checker, mark_file
@@ -34,13 +35,16 @@ STDIN = "-"
 MOST_REMEMBERED = 5000
 """The number of different answers whose reports are cached."""
 
-Mark: TypeAlias = Callable[[bytes, str, list[str], float, bool], list[Report]]
-"""Marks some files: a pickled problem, the folder of relative names, the files, seconds, whether light."""
+MOST_BYTES = 1 << 26
+"""The most bytes of answers from archives that are sent or queued at once."""
+
+Mark: TypeAlias = Callable[[bytes, str, list[Work], float, bool], list[Report]]
+"""Marks submissions: a pickled problem, the folder of relative names, the work, seconds, whether light."""
 
 
 def check_many(
     problem: Problem,
-    files: Iterable[str | os.PathLike[str]],
+    files: Iterable[str | os.PathLike[str] | Submission],
     executor: Executor | None = None,
     *,
     workers: int | None = None,
@@ -55,14 +59,14 @@ def check_many(
     Light reports are without the student's numbers.  In a folder of `variants` each student has a problem of
     their own.
     """
-    names = [os.fspath(file) for file in files]
-    if STDIN in names:
+    submissions = [one if isinstance(one, Submission) else submission_of(os.fspath(one)) for one in files]
+    if any(one.name == STDIN for one in submissions):
         raise fault("standard input is marked alone, not in a class", Place(STDIN))
     ledger = None
     if resume:
         ledger = Ledger(resume, fingerprint_all(variants) if variants else fingerprint(problem))
-    known = ledger.find_known(names) if ledger else [None] * len(names)
-    missing = [name for name, start in zip(names, known, strict=True) if start is None]
+    known = ledger.find_known(submissions) if ledger else [None] * len(submissions)
+    missing = [one for one, start in zip(submissions, known, strict=True) if start is None]
     count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
     with ExitStack() as stack:
         engine = executor or stack.enter_context(Workers(count, seconds * CHUNK))
@@ -78,9 +82,14 @@ def check_many(
 class Chunk:
     """Some files being marked, and the reports on them when they are done."""
 
-    files: list[str]
+    submissions: list[Submission]
     future: Future[list[Report]]
     reports: list[Report] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The bytes that were sent with it."""
+        return sum(one.size for one in self.submissions)
 
 
 @record
@@ -96,6 +105,11 @@ class Class:
     variants: str | None = None
 
     @cached_property
+    def opener(self) -> Opener:
+        """Reads the members of archives."""
+        return Opener()
+
+    @cached_property
     def most(self) -> float:
         """The points of the whole exercise."""
         return Checker(self.problem).most
@@ -105,18 +119,20 @@ class Class:
         """The pickled problem, or for variants the points of one and their folder."""
         return f"{self.most} {self.variants}".encode() if self.variants else pickle.dumps(self.problem)
 
-    def submit(self, files: list[str]) -> Future[list[Report]]:
-        """Submit some files, with the folder of their relative names."""
-        here = os.getcwd()
-        return self.engine.submit(self.mark, self.packed, here, files, self.seconds, self.light)
+    def submit(self, submissions: list[Submission]) -> Future[list[Report]]:
+        """Submit some submissions, with the folder of their relative names."""
+        work = [*map(self.opener.work, submissions)]
+        return self.engine.submit(self.mark, self.packed, os.getcwd(), work, self.seconds, self.light)
 
-    def mark_all(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
-        """The reports in order, with n chunks submitted ahead."""
-        remaining = iter(files)
+    def mark_all(self, submissions: Iterable[Submission], ahead: int) -> Iterator[Report]:
+        """The reports in order, with n chunks submitted ahead, fewer if they are large."""
+        remaining = chunks_of(submissions)
         waiting: deque[Chunk] = deque()
         while True:
-            while len(waiting) < ahead and (names := list(islice(remaining, CHUNK))):
-                waiting.append(Chunk(names, self.submit(names)))
+            while len(waiting) < ahead and sum(chunk.size for chunk in waiting) < MOST_BYTES:
+                if (some := next(remaining, None)) is None:
+                    break
+                waiting.append(Chunk(some, self.submit(some)))
             if not waiting:
                 return
             wait([chunk.future for chunk in waiting if not chunk.reports], return_when=FIRST_COMPLETED)
@@ -131,43 +147,63 @@ class Class:
         """Collect finished chunks, and write their reports to the ledger."""
         for chunk in waiting:
             if not chunk.reports and chunk.future.done():
-                chunk.reports = self.take_results(chunk.files, chunk.future)
+                chunk.reports = self.take_results(chunk.submissions, chunk.future)
                 if self.ledger:
-                    self.ledger.keep(chunk.files, chunk.reports)
+                    self.ledger.keep(chunk.submissions, chunk.reports)
 
-    def take_results(self, files: list[str], future: Future[list[Report]]) -> list[Report]:
+    def take_results(self, submissions: list[Submission], future: Future[list[Report]]) -> list[Report]:
         """The reports on a chunk."""
         try:
             return future.result()
         except WorkerDied:
             # One of the files made the worker fail: marked alone, each affects only itself.
-            return [self.mark_alone(file) for file in files]
+            return [self.mark_alone(one) for one in submissions]
 
-    def mark_alone(self, file: str) -> Report:
-        """The report on one file of a failed chunk."""
+    def mark_alone(self, submission: Submission) -> Report:
+        """The report on one submission of a failed chunk."""
         try:
-            (report,) = self.submit([file]).result()
+            (report,) = self.submit([submission]).result()
         except WorkerDied:
-            message = f"{inert(file)}: could not be checked within time and memory"
-            return unread(self.problem.name, file, self.most, [message])
+            message = f"{inert(submission.name)}: could not be checked within time and memory"
+            return unread(self.problem.name, submission.name, self.most, [message])
         return report
 
 
-def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
-    """The reports on some files, relative to a folder, which becomes the working directory."""
+def chunks_of(submissions: Iterable[Submission]) -> Iterator[list[Submission]]:
+    """Submissions in lists of a limited length, and of a limited size if more than one."""
+    chunk: list[Submission] = []
+    size = 0
+    for one in submissions:
+        if chunk and (len(chunk) == CHUNK or size + one.size > MOST_BYTES // CHUNK):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(one)
+        size += one.size
+    if chunk:
+        yield chunk
+
+
+def mark_chunk(packed: bytes, folder: str, work: list[Work], seconds: float, light: bool) -> list[Report]:
+    """The reports on some submissions, relative to a folder, which becomes the working directory."""
     with suppress(OSError):
         os.chdir(folder)
     checker = checker_of(packed, light)
-    reports = (mark_file(checker, file, seconds) for file in files)
+    reports = (mark_all_tries(checker, one, seconds) for one in work)
     return [report.light() if light else report for report in reports]
 
 
+def mark_all_tries(checker: Checker, work: Work, seconds: float) -> Report:
+    """The report on a submission."""
+    name, most = checker.problem.name, checker.most
+    return mark_work(name, work, most, lambda one: mark_file(checker, one.name, seconds, one.data))
+
+
 def mark_apart(
-    mark: Mark, packed: bytes, folder: str, files: list[str], seconds: float, light: bool
+    mark: Mark, packed: bytes, folder: str, work: list[Work], seconds: float, light: bool
 ) -> list[Report]:
     """Mark a chunk in our own worker processes: limits do not hold in the threads of another engine."""
     workers = own_workers(os.getpid(), seconds)
-    return workers.submit(mark, packed, folder, files, seconds, light).result()
+    return workers.submit(mark, packed, folder, work, seconds, light).result()
 
 
 @lru_cache(maxsize=1)
@@ -194,14 +230,14 @@ class Remembering(Checker):
 
     def check(self, root: Mapped, name: str) -> Report:
         refuse_others(root, self.problem)
-        told = tuple((key.text, content(node)) for key, node in unwrapped(root))
-        if told not in self.reports:
+        answers = tuple((key.text, content(node)) for key, node in unwrapped(root))
+        if answers not in self.reports:
             report = super().check(root, name).light()
             # Errors of reading name a place, which differs between files.
             if report.errors or len(self.reports) >= MOST_REMEMBERED:
                 return report
-            self.reports[told] = report
-        return replace(self.reports[told], answers=name, student=student_of(root))
+            self.reports[answers] = report
+        return replace(self.reports[answers], answers=name, student=student_of(root))
 
 
 def content(node: Node) -> object:

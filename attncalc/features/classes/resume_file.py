@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from types import FunctionType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,12 +21,19 @@ from attncalc.marking.report.report import ARRAYS, FirstWrong, Report, StepRepor
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
-MOST_READ = 1 << 24
-"""The most bytes of a file that are hashed to recognise it."""
 FORMER_NAMES = {"hollow": "trivial", "message": "text"}
 """Fields of steps and diagnoses under the names of earlier versions."""
+ABOUT_STUDENTS = ("person", "is_late", "handed_in")
+"""Fields of reports that are found anew each time: the roster may change."""
 BEGINNING = b'{"problem": "'
 """The start of every line."""
+
+
+class Stateful(Protocol):
+    """What is marked: its state changes with its content."""
+
+    def state(self) -> str:
+        """The state."""
 
 
 class Ledger:
@@ -63,9 +69,9 @@ class Ledger:
                     yield kept["file"], start
                 start, self.end = start + len(line), line.decode("latin-1")[-1]
 
-    def find_known(self, files: Iterable[str]) -> list[int | None]:
-        """The position of the report on each unchanged file; None if there is none."""
-        return [self.starts.get(state_of(name)) for name in files]
+    def find_known(self, submissions: Iterable[Stateful]) -> list[int | None]:
+        """The position of the report on each unchanged submission; None if there is none."""
+        return [self.starts.get(one.state()) for one in submissions]
 
     def report(self, start: int) -> Report:
         """The report of one line."""
@@ -73,11 +79,11 @@ class Ledger:
             file.seek(start)
             return to_report(json.loads(file.readline())["report"])
 
-    def keep(self, files: Iterable[str], reports: Iterable[Report]) -> None:
+    def keep(self, submissions: Iterable[Stateful], reports: Iterable[Report]) -> None:
         """Append reports."""
         lines = [
-            json.dumps({"problem": self.mark, "file": state_of(name), "report": to_data(report)}) + "\n"
-            for name, report in zip(files, reports, strict=True)
+            json.dumps({"problem": self.mark, "file": one.state(), "report": to_data(report)}) + "\n"
+            for one, report in zip(submissions, reports, strict=True)
         ]
         # What was cut off ends here.
         lines = lines if self.end == "\n" else ["\n", *lines]
@@ -142,18 +148,6 @@ def facts(thing: object) -> object:
     return [type(thing).__name__, *map(facts, field_values(thing))] if held else repr(thing)
 
 
-def state_of(file: str) -> str:
-    """The state of a file: its name and a hash of its content; for a very long file its size and age."""
-    try:
-        found = os.lstat(file)
-        if stat.S_ISREG(found.st_mode) and found.st_size <= MOST_READ:
-            with open(file, "rb") as opened:
-                return f"{file} {sha256(opened.read(MOST_READ)).hexdigest()}"
-    except OSError:
-        return f"{file} missing"
-    return f"{file} {found.st_size} {found.st_mtime_ns}"
-
-
 def to_data(report: Report) -> dict[str, Any]:
     """A report as JSON data."""
     steps = [
@@ -164,7 +158,8 @@ def to_data(report: Report) -> dict[str, Any]:
         for step in report.steps
     ]
     first = vars(report.first_wrong) if report.first_wrong else None
-    return {**vars(report), "steps": steps, "first_wrong": first}
+    found = {name: value for name, value in vars(report).items() if name not in ABOUT_STUDENTS}
+    return {**found, "steps": steps, "first_wrong": first}
 
 
 def to_report(data: dict[str, Any]) -> Report:

@@ -1,4 +1,4 @@
-"""Several answers files, also in folders, marked by workers, with a progress bar if someone is watching."""
+"""Several answers files, also in folders and archives, marked by workers, with a progress bar."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import chain, count
 
-from attncalc.cli.files_and_streams import complain
 from attncalc.cli.marking import Marking
 from attncalc.cli.printer import Printer
 from attncalc.cli.selection import follow_links, refuse_overwriting
-from attncalc.core.errors import Place, fault, inert, reason
-from attncalc.core.record import record
+from attncalc.core.errors import Place, count_of, fault, inert
+from attncalc.core.record import record, replace
 from attncalc.exercise.load import load
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.classes.mark_class import check_many
+from attncalc.features.classes.archives import is_archive
+from attncalc.features.classes.gradebook import Gradebook
+from attncalc.features.classes.mark_class import check_many, mark_all_tries
 from attncalc.features.classes.sort_reports import Disclosed, Kept, key_of
+from attncalc.features.classes.students import name_student
+from attncalc.features.classes.submissions import Opener, Submission, find_submissions, submission_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import find_variants, mark_own
-from attncalc.marking.answers.files import NO_ANSWERS, is_answers
+from attncalc.marking.answers.files import NO_ANSWERS
 from attncalc.marking.checker import solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
-from attncalc.marking.report.report import Report, Reports
+from attncalc.marking.report.report import Report, Reports, not_handed_in
+from attncalc.marking.roster import Person, Roster, name_of_file, read_roster
+from attncalc.pages import Format, formats_of
 from attncalc.worked.blocks import Block, Document
-
-MOST_NAMED_FILES = 5
-"""The number of left out files that are named."""
 
 
 def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
@@ -43,64 +45,83 @@ def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
     return next(iter(find_variants(file).values())), file
 
 
-def find_answers(names: tuple[str, ...]) -> list[str]:
-    """The named files, and those in named folders; a folder without answers stays, to be reported."""
+def find_answers(
+    names: tuple[str, ...], opener: Opener, roster: Roster | None, is_ours: Callable[[str], bool]
+) -> list[Submission]:
+    """The named files, and those in named folders and archives; an empty folder stays, to be reported."""
     found = [
-        file for name in names for file in (files_in(name) if os.path.isdir(name) else [follow_links(name)])
+        one
+        for name in names
+        for one in (
+            find_submissions(name, opener, roster, is_ours)
+            if os.path.isdir(name) or is_archive(name)
+            else [submission_of(follow_links(name))]
+        )
     ]
-    if found and all(file.endswith(os.sep) for file in found):
+    if found and all(one.name.endswith(os.sep) for one in found):
         raise fault(NO_ANSWERS, Place(names[0]))
     return found
-
-
-def files_in(folder: str) -> list[str]:
-    """The answers in a folder, or the folder itself if there are none; ignored files are reported."""
-    try:
-        everything = sorted(os.listdir(folder))
-    except OSError as error:
-        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
-    names = [name for name in everything if is_answers(name)]
-    others = [inert(name) for name in everything if not is_answers(name) and not name.startswith(".")]
-    if others:
-        more = f" and {len(others) - MOST_NAMED_FILES} more" if len(others) > MOST_NAMED_FILES else ""
-        named = ", ".join(others[:MOST_NAMED_FILES])
-        left_out = f"left out, because they are not answers (.yaml, .json or .npz): {named}{more}"
-        complain(f"{inert(folder)}: {left_out}")
-    return [os.path.join(folder, name) for name in names or [""]]
 
 
 MOST_UNFOLDED = 1000
 """The most reports on one page."""
 SECONDS_TO_ANSWER = 10
 VARIANTS_KEPT = 10
+MOST_NAMED = 3
+"""The unread files that are named at the end."""
+EACH_FORMAT = "html"
+"""The format of the reports for students, unless another is named."""
 LONGEST_NAME = 100
 """The letters of the name of a file, which may take four bytes each."""
 
 
 def start(
     file: str, answers: tuple[str, ...], output: Printer, level: Level, seconds: float, order: Order,
-    workers: int | None, dask: str | None, resume: str | None, folder: str | None,
+    workers: int | None, dask: str | None, resume: str | None, folder: str | None, each_format: str | None,
+    roster_file: str | None,
 ) -> Several:  # fmt: skip
-    """All answers in files and folders, to a problem or to a folder of variants."""
-    files = find_answers(answers)
-    refuse_overwriting([file, *files], [output.file, resume], folder)
-    if output.format.is_single and len(files) > 1 and folder is None:
+    """All answers in files, folders and archives, to a problem or to a folder of variants."""
+    roster = read_roster(roster_file) if roster_file else None
+    each = format_of_each(output, each_format)
+    ours = {os.path.realpath(name) for name in (file, roster_file, resume) if name}
+
+    def is_ours(path: str) -> bool:
+        is_report = folder is not None and path.endswith(f".{each.ending}")
+        is_report = is_report and os.path.realpath(os.path.dirname(path)) == os.path.realpath(str(folder))
+        return is_report or os.path.realpath(path) in ours
+
+    submissions = find_answers(answers, Opener(), roster, is_ours)
+    disk = dict.fromkeys(found.disk for one in submissions for found in one.tries)
+    read = [file, *answers, *disk, *([roster_file] if roster_file else [])]
+    refuse_overwriting(read, [output.file, resume], folder)
+    if output.format.is_single and len(submissions) > 1 and folder is None:
         raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
-    first, variants = find_problem(file, bool(files))
+    first, variants = find_problem(file, bool(submissions))
     return Several(
-        file, load(first), files, output, level, seconds, order, workers, dask, resume, folder, variants
-    )
+        file, load(first), [one.name for one in submissions], output, level, seconds, submissions, order,
+        workers, dask, resume, folder, each, roster, variants,
+    )  # fmt: skip
+
+
+def format_of_each(output: Printer, name: str | None) -> Format:
+    """The format of the reports for students: the named one, that of a single report, or a page to read."""
+    if name:
+        return formats_of("documents", "reports")[name]
+    return output.format if output.format.is_single else formats_of("documents")[EACH_FORMAT]
 
 
 @record
 class Several(Marking):
     """Answers of several students: the order of reports, how they are marked, and where they are written."""
 
+    submissions: list[Submission]
     order: Order
     workers: int | None
     dask: str | None
     resume: str | None
     folder: str | None
+    each_format: Format
+    roster: Roster | None = None
     variants: str | None = None
     """A folder in which each student has their own problem, like this one."""
 
@@ -112,17 +133,28 @@ class Several(Marking):
     @cached_property
     def reports(self) -> Reports:
         """The reports on all files, or on the problem's own answer key if there are none."""
-        if not self.answers:
+        if not self.submissions:
             return [self.checker.check_key()]
-        if len(self.answers) == 1 and not self.resume:
-            return [*self.write_each(self.mark(name) for name in self.answers)]
-        return Kept(self.write_each(self.mark_all()), key_of(self.order, self.steps))
+        if len(self.submissions) == 1 and not self.resume and not self.roster:
+            return [*self.write_each(map(self.mark_submission, self.submissions))]
+        return Kept(self.with_missing(self.write_each(self.mark_all())), key_of(self.order, self.steps))
 
-    def mark(self, file: str) -> Report:
-        """The report on one file."""
+    def mark_submission(self, submission: Submission) -> Report:
+        """The report on one submission."""
+        work = Opener().work(submission)
         if self.variants:
-            return mark_own(self.variants, file, self.seconds, self.checker.most)
-        return super().mark(file)
+            return mark_own(self.variants, work, self.seconds, self.checker.most)
+        return mark_all_tries(self.checker, work, self.seconds)
+
+    def with_missing(self, reports: Iterable[Report]) -> Iterator[Report]:
+        """All reports, and one on every student of the roster who handed nothing in."""
+        handed_in: set[Person] = set()
+        for report in reports:
+            handed_in.add(report.person)
+            yield report
+        for person in self.roster.persons if self.roster else ():
+            if person not in handed_in:
+                yield not_handed_in(self.problem.name, self.checker.most, person)
 
     def solution_of(self, report: Report) -> Solution:
         """The problem that a report is on, solved."""
@@ -137,38 +169,47 @@ class Several(Marking):
 
     def mark_all(self) -> Iterator[Report]:
         """The reports on all files as they come, with a progress bar on a terminal."""
-        workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
+        workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.submissions) // 100)
         with engine(self.dask) as executor:
             reports = check_many(
-                self.problem, self.answers, executor,
+                self.problem, self.submissions, executor,
                 workers=workers, seconds=self.seconds, resume=self.resume, light=self.folder is None,
                 variants=self.variants,
             )  # fmt: skip
-            yield from show_progress(reports, len(self.answers))
+            yield from show_progress(reports, len(self.submissions))
 
     def write_each(self, reports: Iterable[Report]) -> Iterator[Report]:
-        """The reports as they come, each written at once to its own file if a folder is given."""
-        for name, file, report in zip(self.names(), self.answers, reports, strict=True):
+        """The reports with their students as they come, each written at once if a folder is given."""
+        each = replace(self.output, format=self.each_format)
+        for name, submission, report in zip(self.names(), self.submissions, reports, strict=True):
             if self.folder is not None:
                 # Resumed reports do not hold the student's numbers.
                 is_whole = not report.steps or any(step.judged for step in report.steps)
-                whole = report if is_whole else self.mark(file)
-                self.output.write_into(
-                    self.folder, name, documents=self.feedback(whole), reports=[self.reduce_to_level(whole)]
+                whole = name_student(
+                    report if is_whole else self.mark_submission(submission), submission, self.roster
                 )
-            yield report
+                page = feedback(whole, self.solution_of(whole), self.level, each.format.is_pointed)
+                each.write_into(self.folder, name, documents=page, reports=[self.reduce_to_level(whole)])
+            yield name_student(report, submission, self.roster)
 
     def names(self) -> Iterator[str]:
-        """The name of the report on each file."""
-        names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
+        """The name of the report on each submission: the student's, else the name of the file."""
+        names = [*map(self.name_of_report, self.submissions)]
         often, taken = Counter(names), set[str]()
-        for name, file in zip(names, self.answers, strict=True):
-            own = inert(name if often[name] == 1 else file.replace(os.sep, "_"))[-LONGEST_NAME:]
+        for name, submission in zip(names, self.submissions, strict=True):
+            own = inert(name if often[name] == 1 else submission.name.replace(os.sep, "_"))[-LONGEST_NAME:]
             # Some file systems ignore case.
             choices = chain([own], (f"{own}-{n}" for n in count(2)))
             chosen = next(choice for choice in choices if choice.casefold() not in taken)
             taken.add(chosen.casefold())
             yield chosen
+
+    def name_of_report(self, submission: Submission) -> str:
+        """The name and the id of a known student, else the name of the file."""
+        person = self.roster.find(*submission.names) if self.roster else None
+        said = (person.name, person.id) if person else submission.identity.name_and_id
+        stem = os.path.splitext(os.path.basename(submission.name))[0]
+        return name_of_file(" ".join(filter(None, said))) or stem
 
     def to_reports(self) -> Reports:
         """The reports on all files at the level of detail."""
@@ -178,10 +219,26 @@ class Several(Marking):
         """The feedback on one file, or the summary of a class."""
         if len(self.reports) == 1:
             return self.feedback(next(iter(self.reports)))
-        told = Disclosed(self.reports, lambda report: disclose(report, self.level))
-        is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
+        reports = Disclosed(self.reports, lambda report: disclose(report, self.level))
+        is_folded = not self.output.format.is_pointed or len(reports) > MOST_UNFOLDED
         unfold = fold_all if is_folded else self.unfold
-        return summary(self.problem.title or inert(self.file), told, self.steps, unfold)
+        return summary(self.problem.title or inert(self.file), reports, self.steps, unfold)
+
+    def to_gradebook(self) -> Gradebook:
+        """The points for a gradebook, under the title of the exercise."""
+        title = self.problem.title or os.path.splitext(os.path.basename(self.file.rstrip(os.sep)))[0]
+        return Gradebook(title, self.checker.most, self.reports, self.roster)
+
+    @property
+    def last_words(self) -> str:
+        """The number of files that could not be read, and some of their names."""
+        unread = [report.answers for report in self.reports if not report.is_read]
+        if not unread or len(self.reports) == 1:
+            return ""
+        more = f" and {len(unread) - MOST_NAMED:,} more" if len(unread) > MOST_NAMED else ""
+        of = sum(not report.is_missing for report in self.reports)
+        names = ", ".join(unread[:MOST_NAMED])
+        return f"{len(unread):,} of {count_of(of, 'file')} could not be read: {names}{more}"
 
     def unfold(self, report: Report) -> tuple[Block, ...]:
         """The feedback shown in the page of a class: without title, student and correct values."""

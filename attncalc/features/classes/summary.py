@@ -2,52 +2,87 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
+from attncalc.core.errors import count_of
 from attncalc.core.families import load_members
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Name, Text, join_sentences
 from attncalc.marking.report.report import Report, Reports
 from attncalc.marking.report.words import count_points, reasons
 from attncalc.marking.rounding.plans import HABITS
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
-from attncalc.worked.blocks import Bars, Block, Document, Heading, Member, Note, Paragraph, Roster
+from attncalc.worked.blocks import SIGNS, Bars, Block, Document, Heading, Member, Note, Paragraph, Roster
 
+NOT_HANDED_IN = replace(SIGNS["blank"], word="not handed in")
 Unfold = Callable[[Report], tuple[Block, ...]]
 
 
 def roster(reports: Reports, steps: Sequence[str], unfold: Unfold) -> Roster:
     """The table, with the steps that are asked for or answered by a student."""
     symbols = {step.step: step.symbol for report in reports for step in report.steps}
-    told = [step for step in steps if step in symbols]
-    members = tuple(member(report, told, unfold(report)) for report in reports)
-    return Roster(tuple(symbols[step] for step in told), members)
+    shown = [step for step in steps if step in symbols]
+    folder = common_folder(report.answers for report in reports if report.answers)
+    members = tuple(member(report, shown, unfold(report), folder) for report in reports)
+    return Roster(tuple(symbols[step] for step in shown), members)
 
 
-def member(report: Report, steps: list[str], unfolded: tuple[Block, ...]) -> Member:
+def common_folder(names: Iterable[str]) -> str:
+    """The folder or archive in which all files are, with a slash at its end.
+
+    >>> common_folder(["a/b/x.yaml", "a/b/c/y.yaml"]), common_folder(["a.yaml", "b/c.yaml"])
+    ('a/b/', '')
+    """
+    common: list[str] | None = None
+    for name in names:
+        folders = name.split(os.sep)[:-1]
+        pairs = zip(folders if common is None else common, folders, strict=False)
+        common = [one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return "".join(f"{folder}{os.sep}" for folder in common or ())
+
+
+def member(report: Report, steps: list[str], unfolded: tuple[Block, ...], folder: str) -> Member:
     """One line."""
     signs = {step.step: step.verdict.sign for step in report.steps}
     points = f"{count_points(report)}/{round(report.max_score, 2):g}"
     return Member(
-        report.verdict.sign,
-        report.answers,
+        NOT_HANDED_IN if report.is_missing else report.verdict.sign,
+        report.answers.removeprefix(folder),
         report.student,
         tuple(signs.get(step) for step in steps),
         points,
-        join_sentences(said_of(report)) if report.errors or report.mistakes else "",
+        join_sentences(said_of(report)),
         unfolded,
     )
 
 
 def said_of(report: Report) -> Iterable[Text]:
-    """The first error of reading, and the explanation of the first explained step."""
+    """The first error of reading, the explanation of the first explained step, and notes."""
     # Text of students is never read as mathematics.
-    yield from ((error,) for error in report.errors[:1])
+    yield from ((without_name(error, report.answers),) for error in report.errors[:1])
     explained = next((step for step in report.steps if step.diagnoses), None)
     if explained:
         yield from reasons(explained)
+    if report.handed_in:
+        notes = "; ".join(report.handed_in)
+        yield (f"{notes[:1].upper()}{notes[1:]}.",)
+
+
+def without_name(error: str, name: str) -> str:
+    """An error without the name of its file, which the line shows.
+
+    >>> without_name("a.yaml:3:4: is too large", "a.yaml"), without_name("a.yaml: is a link", "a.yaml")
+    ('line 3: is too large', 'is a link')
+    """
+    match = re.fullmatch(rf"{re.escape(name)}(?::(?P<line>[0-9]+):[0-9]+)?: (?P<said>.*)", error, re.DOTALL)
+    if match is None:
+        return error
+    return f"line {match['line']}: {match['said']}" if match["line"] else match["said"]
 
 
 SENTENCES = {
@@ -96,11 +131,16 @@ class Tally:
         self.mistakes: Counter[str] = Counter()
         self.examples: dict[str, Example] = {}
         self.score = self.most = 0.0
+        self.missing = self.late = 0
         for report in reports:
             self.count(report)
 
     def count(self, report: Report) -> None:
         """Count one report."""
+        if report.is_missing:
+            self.missing += 1
+            return
+        self.late += report.is_late
         self.verdicts[report.verdict] += 1
         self.score, self.most = self.score + report.score, max(self.most, report.max_score)
         if report.first_wrong:
@@ -116,8 +156,12 @@ class Tally:
         total = self.verdicts.total()
         found = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
         yield Heading("Class", 3)
-        yield Paragraph(f"{total} files: {found}.")
-        if self.most:
+        yield Paragraph(f"{count_of(total, 'file')}{': ' if found else ''}{found}.")
+        if self.late or self.missing:
+            late = f"{self.late} late" if self.late else ""
+            missing = f"{count_of(self.missing, 'student')} did not hand in" if self.missing else ""
+            yield Paragraph(f"{', '.join(filter(None, (late, missing)))}.")
+        if self.most and total:
             yield Paragraph(f"On average {say_percent(self.score / total / self.most)} of the points.")
         if self.first:
             counts = tuple(((Name(symbol),), count) for symbol, count in self.first.most_common())

@@ -11,6 +11,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.record import record, replace
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.marking.follow.judge import Judged
+from attncalc.marking.roster import NO_PERSON, Person
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
@@ -112,10 +113,20 @@ class Report:
     """How names and values were read that are written otherwise than the contract has them."""
     is_flawed: bool = False
     """Whether something answered is wrong or cannot be read, whatever it costs."""
+    person: Person = NO_PERSON
+    """The student on the roster, or as far as the names of exported files say."""
+    is_late: bool = False
+    handed_in: tuple[str, ...] = ()
+    """How it was handed in: late, beside other files, by a student who is not on the roster, or not at all."""
 
     def __repr__(self) -> str:
         found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
         return f"<Report {self.verdict}, {self.score:g} of {self.max_score:g} points: {found}>"
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it is on a student of the roster who handed nothing in."""
+        return not self.answers
 
     @property
     def exit_code(self) -> int:
@@ -169,13 +180,30 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
     return OverallVerdict.INCOMPLETE
 
 
+def not_handed_in(problem: str, most: float, person: Person) -> Report:
+    """The report on a student of the roster who handed nothing in."""
+    return Report(
+        problem=problem,
+        answers="",
+        student=inert(person.name or person.id),
+        verdict=OverallVerdict.INCOMPLETE,
+        score=0.0,
+        max_score=most,
+        first_wrong=None,
+        steps=(),
+        errors=(),
+        person=person,
+        handed_in=("did not hand in",),
+    )
+
+
 def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Report:
     """The report on a file that could not be read."""
     return Report(
         problem=problem,
         answers=inert(answers),
         student="",
-        verdict=OverallVerdict.UNREADABLE,
+        verdict=OverallVerdict.UNREAD,
         score=0.0,
         max_score=most,
         first_wrong=None,

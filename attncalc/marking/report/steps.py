@@ -22,7 +22,7 @@ from attncalc.marking.report.describe_credit import describe_credit
 from attncalc.marking.report.effort import find_copied, is_alike
 from attncalc.marking.report.points import Credit, Credits, find_sources
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
-from attncalc.marking.verdicts import StepVerdict
+from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.evidence import disagrees
 from attncalc.marking.why.explain import Explained, Reasons
 from attncalc.marking.why.match import list_cells
@@ -63,18 +63,19 @@ def to_report(
     """The report on answers, from the reports on their steps."""
     faults = [*answers.faults, *(fault for step in answered.values() for fault in step.faults)]
     errors = tuple(map(str, faults))
+    is_read = bool(answered) or not errors
     return Report(
         problem=prepared.problem.name,
         answers=answers.name,
         student=answers.student,
-        verdict=overall(steps, bool(errors)),
+        verdict=overall(steps, bool(errors)) if is_read else OverallVerdict.UNREAD,
         score=fsum(step.score for step in steps),
         max_score=prepared.marks.most,
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,
         notes=tuple(map(str, answers.notes)),
-        is_read=bool(answered) or not errors,
+        is_read=is_read,
         is_flawed=is_flawed(steps, errors),
     )
 

@@ -28,13 +28,15 @@ def report_object(report: Report) -> dict[str, object]:
         "problem": report.problem,
         "answers": report.answers,
         "student": report.student,
+        "id": report.person.id,
+        "late": report.is_late,
         "verdict": report.verdict,
         "score": report.score,
         "max_score": report.max_score,
         "first_wrong": {"step": first.step, "cells": first.cells} if first else None,
         "steps": [step_object(step) for step in report.steps],
         "errors": report.errors,
-        "notes": report.notes,
+        "notes": [*report.handed_in, *report.notes],
     }
 
 
