@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from hashlib import sha256
 from itertools import takewhile
 from typing import IO
+from weakref import finalize
 
 from attncalc.core.errors import AttncalcError, Place, fault, reason
 from attncalc.core.record import record, replace
@@ -136,6 +137,7 @@ class Opener:
 
     def __init__(self) -> None:
         self.stack = ExitStack()
+        finalize(self, self.stack.close)
         self.opened: list[tuple[tuple[str, Inside], Archive]] = []
 
     def archive(self, disk: str, inside: Inside) -> Archive:
@@ -288,7 +290,7 @@ def found_on_disk(entry: os.DirEntry[str], path: str, parts: tuple[str, ...]) ->
 
 def is_ignored(name: str) -> bool:
     """Whether a file or folder is made by the operating system."""
-    return name.startswith(".") or name.lower() in IGNORED
+    return (name.startswith(".") and name != "..") or name.lower() in IGNORED
 
 
 PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".webp", ".bmp", ".tif", ".tiff", ".svg")

@@ -64,7 +64,8 @@ def member(report: Report, steps: list[str], unfolded: tuple[Block, ...], folder
 def said_of(report: Report) -> Iterable[Text]:
     """The first error of reading, the explanation of the first explained step, and notes."""
     # Text of students is never read as mathematics.
-    yield from ((without_name(error, report.answers),) for error in report.errors[:1])
+    errors = [without_name(error, report.answers) for error in report.errors[:1]]
+    yield from ((f"{error}." if report.notes else error,) for error in errors)
     explained = next((step for step in report.steps if step.diagnoses), None)
     if explained:
         yield from reasons(explained)

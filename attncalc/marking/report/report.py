@@ -117,7 +117,7 @@ class Report:
     """The student on the roster, or as far as the names of exported files say."""
     is_late: bool = False
     handed_in: tuple[str, ...] = ()
-    """How it was handed in: late, beside other files, by a student who is not on the roster, or not at all."""
+    """How it was handed in: late, beside other files, by a student not on the roster, or not at all."""
 
     def __repr__(self) -> str:
         found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"

@@ -21,7 +21,7 @@ class Kind:
     largest: int = LARGEST_FILE
 
 
-EXPORTED = r"(?:.*_[0-9]{3,}_)?(?P<name>.+?)(?:-[0-9]+| ?\([0-9]+\))?"
+EXPORTED = r"(?:.*_[0-9-]{3,}_)?(?P<name>.+?)(?:-[0-9]+| ?\([0-9]+\))?"
 """The name of a file, behind what a learning platform puts before it, and the number of a later try."""
 
 

@@ -36,7 +36,7 @@ class Columns:
     """The widths of the columns; on a terminal the names are cut so that all lines are alike."""
 
     def __init__(self, block: Roster, medium: Medium, widths: list[int]) -> None:
-        self.medium, self.widths = medium, widths
+        self.medium, self.widths, self.members = medium, widths, block.members
         self.points = max((width_of(member.points) for member in block.members), default=0)
         self.student = max((width_of(medium.plain(member.student)) for member in block.members), default=0)
         self.name = max((width_of(medium.plain(member.name)) for member in block.members), default=0)
@@ -50,7 +50,8 @@ class Columns:
         most = max(room - FEWEST_WORDS, FEWEST_LETTERS)
         self.is_whole = self.name + (self.student and self.student + 2) <= most
         if not self.is_whole:
-            self.name, self.student = min(max(self.name, self.student), most), 0
+            shown = max(width_of(self.medium.plain(one.student or one.name)) for one in self.members)
+            self.name, self.student = min(shown, most), 0
 
     @property
     def margin(self) -> str:
