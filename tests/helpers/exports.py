@@ -61,7 +61,7 @@ FORMS: tuple[tuple[str, bytes, bool], ...] = (
     ("scan.pdf", b"%PDF-1.5\n\x00", False),
     ("answers.docx", b"PK\x03\x04 no zip", False),
     ("empty.yaml", b"", False),
-    ("broken.json", b"{", False),
+    ("broken.json", b"\x00\x01", False),
     ("latin1.yaml", "# Größe\nO: [[1]]".encode("latin-1"), False),
     ("essay.yaml", b"I did it with my brother.", False),
 )

@@ -112,7 +112,7 @@ def submissions(path: Path, files: dict[str, bytes]) -> list[Submission]:
 def test_the_newest_file_of_a_student_counts(tmp_path: Path) -> None:
     """If it can be read: the next one counts otherwise, and all are named."""
     folder = write_folder(tmp_path / "class", iter({
-        "Amy/old.yaml": WRONG, "Amy/new.yaml": RIGHT, "Amy/newest.yaml": b"{", "Amy/photo.jpg": b"", "Bob/a.yaml": WRONG,
+        "Amy/old.yaml": WRONG, "Amy/new.yaml": RIGHT, "Amy/newest.yaml": b"\x00", "Amy/photo.jpg": b"", "Bob/a.yaml": WRONG,
     }.items()))  # fmt: skip
     for age, name in enumerate(("newest", "new", "old")):
         os.utime(folder / f"Amy/{name}.yaml", (10**9 - age, 10**9 - age))
@@ -379,7 +379,7 @@ def test_a_class_in_an_archive_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_answers_are_the_same_in_a_folder_and_in_archives(tmp_path: Path) -> None:
     """All formats say the same of them, but for the name of the folder."""
     said = set()
-    files = {f"{n}.yaml": data for n, data in enumerate((RIGHT, WRONG, b"{", str(ROWS).encode()))}
+    files = {f"{n}.yaml": data for n, data in enumerate((RIGHT, WRONG, b"\x00", str(ROWS).encode()))}
     for name, write in CONTAINERS.items():
         if name != "nested.zip":
             path = write(tmp_path / name, iter(files.items()))
