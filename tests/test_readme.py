@@ -54,6 +54,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "class").mkdir()
     for name in ("ada", "bea", "eve"):
         shutil.copy(here / f"{name}.yaml", here / "class")
+    shutil.copy(here / "mine.yaml", here / "hw.yaml")
+    (here / "students.csv").write_text("Name\nAda\n", "utf-8")
+    shutil.make_archive(str(here / "submissions"), "zip", here / "class")
     (here / "answers").mkdir()
     (here / "answers" / "001.yaml").write_text("{}\n", "utf-8")
     shim = here / "bin" / "attncalc"
