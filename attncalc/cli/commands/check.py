@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.cli.files_and_streams import complain, load_problem
+from attncalc.cli.files_and_streams import complain, load_problem, load_problem_source
 from attncalc.cli.options import ProblemName, writes
 from attncalc.marking.report.levels import Level, Order
 from attncalc.pages import formats_of
 
 if TYPE_CHECKING:
     from attncalc.cli.printer import Printer
+    from attncalc.exercise.problem import Problem
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
 """The endings of archives of answers."""
@@ -58,6 +59,7 @@ ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
     help="Save every report to FILE (.jsonl) as it is made, and skip those that it holds.",
 )  # fmt: skip
 @click.option("--dask", metavar="ADDRESS", help="Mark a class on the dask cluster with this scheduler.")
+@click.option("--code", metavar="CODE", help="The code on a sheet of `vary`: FILE is what was varied.")
 @writes("documents", "reports")
 def command(
     output: Printer,
@@ -73,6 +75,7 @@ def command(
     order: str,
     resume: str | None,
     dask: str | None,
+    code: str | None,
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
@@ -91,6 +94,8 @@ def command(
         output = replace(output, format=formats_of("gradebooks")[gradebook])
     has_several = any(os.path.isdir(name) or name.lower().endswith(ARCHIVES) for name in (file, *answers))
     if has_several or len(answers) > 1 or any((folder, resume, roster, gradebook)):
+        if code:
+            raise fault("--code is for the answers of one student: name one file")
         if "several" not in names_in("sessions"):
             raise fault("this program marks one answers file: what marks a class is not installed")
         marking = load_member("sessions", "several").start(
@@ -99,11 +104,21 @@ def command(
         )  # fmt: skip
     else:
         refuse_overwriting([file, *answers], [output.file], None)
-        marking = Marking(
-            file, load_problem(file), [*map(follow_links, answers)], output, Level(level), time_limit
-        )
+        problem = load_problem(file) if code is None else remake(file, code)
+        marking = Marking(file, problem, [*map(follow_links, answers)], output, Level(level), time_limit)
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(documents=marking.to_document, reports=marking.to_reports, gradebooks=marking.to_gradebook)
     if marking.last_words:
         complain(marking.last_words)
     click.get_current_context().exit(marking.exit_code)
+
+
+def remake(file: str, code: str) -> Problem:
+    """The variant of a problem that a code names."""
+    from attncalc.core.errors import fault
+    from attncalc.core.families import load_member, names_in
+
+    if "variant" not in names_in("codes"):
+        raise fault("this program reads no codes: what makes variants is not installed")
+    problem: Problem = load_member("codes", "variant").remake(load_problem_source(file), code).problem
+    return problem

@@ -14,12 +14,10 @@ from attncalc.cli.selection import refuse_overwriting
 from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source, load_source
-from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
+from attncalc.features.authoring.vary.codes import with_code
+from attncalc.features.authoring.vary.pages import key_of, sheet_of
 from attncalc.features.authoring.vary.vary import Variation
-from attncalc.pages.documents.html.interactive import interactive
-from attncalc.worked.view import View, rounding_of
-from attncalc.worked.worksheet import worksheet
 
 ID = re.compile(r"[\w@+-][\w.@+-]{0,99}")
 """Ids that are valid file names on all systems."""
@@ -71,13 +69,10 @@ def write_variants(
         raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
     for variant in made:
         write_out([variant.source.text], os.path.join(folder, f"{variant.id}{ENDING}"))
-        if sheets or keys:
-            solution = solve(variant.source.problem)
-            view = View(rounding=rounding_of(solution.problem), pointed=output.format.is_pointed)
-        if sheets:
-            output.write_into(folder, f"{variant.id}-sheet", documents=worksheet(solution, view))
-        if keys:
-            output.write_into(folder, f"{variant.id}-key", documents=interactive(solution, view))
+        for is_written, name, page in ((sheets, "sheet", sheet_of), (keys, "key", key_of)):
+            if is_written:
+                shown = with_code(page(variant.source, output.format.is_pointed), variant.code)
+                output.write_into(folder, f"{variant.id}-{name}", documents=shown)
     return len(made)
 
 

@@ -12,6 +12,7 @@ from attncalc.core.errors import ProblemError, count_of, fault
 from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.features.authoring.lint.wrong_answers import Exercise
+from attncalc.features.authoring.vary.codes import Code
 from attncalc.features.authoring.vary.guarantees import Promises
 from attncalc.features.authoring.vary.solve_draws import Draw
 from attncalc.features.authoring.vary.template import Template
@@ -27,6 +28,8 @@ class Variant:
 
     id: str
     source: Source
+    code: str
+    """What stands on its sheet, and makes it again."""
 
 
 class Variation:
@@ -39,7 +42,7 @@ class Variation:
             raise fault(
                 f"has {what}: only exercises in numbers are varied", problem.place("symbols", "design")
             )
-        self.source, self.template = source, Template(source)
+        self.source, self.template, self.seed = source, Template(source), seed
         self.digest = f"{sha256(source.text.encode()).hexdigest()} {seed}"
         if not self.template.has_choice:
             raise fault("has no numbers that may be others", source.root.place)
@@ -51,11 +54,21 @@ class Variation:
 
     def make_all(self, ids: Iterable[str]) -> Iterator[Variant]:
         """One variant for each id; no two of them ask for the same numbers."""
-        for n, (id_, draw) in enumerate(self.draw_all(ids)):
+        for n, (id_, number, draw) in enumerate(self.draw_all(ids)):
             found = self.key.write(draw)
             if n == 0:  # all have the same layout
                 self.refuse_broken(found)
-            yield Variant(id_, found)
+            yield Variant(id_, found, Code(self.seed, number, id_).write(self.source.text))
+
+    def remake(self, code: Code) -> Source:
+        """The problem file of the variant with a code of this exercise and seed."""
+        search = Search(Random(f"{self.digest} {code.id}"))
+        while len(search.broken) <= code.draw < MOST_TRIES:
+            self.go_on([search])
+        draws = (draw for number, draw in search.good if number == code.draw)
+        if found := next(draws, None):
+            return self.key.write(found)
+        raise fault("has no such variant", self.source.root.place)
 
     def refuse_broken(self, found: Source) -> None:
         """Raise an error if the file with its new key cannot be read."""
@@ -68,11 +81,11 @@ class Variation:
 
     def draw(self, id_: str) -> Draw:
         """The first draw that keeps every promise."""
-        ((_, found),) = self.draw_all([id_])
+        ((_, _, found),) = self.draw_all([id_])
         return found
 
-    def draw_all(self, ids: Iterable[str]) -> Iterator[tuple[str, Draw]]:
-        """For each id its first draw that keeps every promise and differs from all draws before."""
+    def draw_all(self, ids: Iterable[str]) -> Iterator[tuple[str, int, Draw]]:
+        """For each id its first draw that keeps every promise and differs from all before, and its number."""
         left, known = iter(ids), set[bytes]()
         while some := [*islice(left, self.drawing.at_once)]:
             searches = [Search(Random(f"{self.digest} {id_}")) for id_ in some]
@@ -84,7 +97,7 @@ class Variation:
                         is_broken = all(search.broken)
                         raise self.refusal(search.broken) if is_broken else self.refuse_more(len(known), id_)
                     self.go_on([search])
-                yield id_, found
+                yield id_, *found
 
     def go_on(self, searches: list[Search]) -> None:
         """Try more draws for each search, in one computation."""
@@ -121,7 +134,7 @@ class Search:
         self.broken: list[str] = []
         self.good: deque[tuple[int, Draw]] = deque()
 
-    def take_other(self, known: set[bytes], promises: Promises) -> Draw | None:
+    def take_other(self, known: set[bytes], promises: Promises) -> tuple[int, Draw] | None:
         """The next draw that breaks no promise, whose asked numbers are not in `known`, which it is added to.
 
         The marker is asked last, and only about draws that are taken: that takes longest.
@@ -133,5 +146,5 @@ class Search:
                 self.broken[number] = promises.find_broken_by_marking(found)
                 if not self.broken[number]:
                     known.add(asked)
-                    return found
+                    return number, found
         return None
