@@ -20,6 +20,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
 from attncalc.features.authoring.vary.template import Template
+from attncalc.features.authoring.vary.vary import Variation
 from tests.helpers.quick_and_slow import each
 
 CASES = sorted((Path(__file__).parent / "pastes").glob("*.txt"))
@@ -86,6 +87,25 @@ def test_no_word_is_lost() -> None:
     said = str(read(pasted).problem.readings[0])
     assert "line 1, 'Anna wrote this.'" in said
     assert "line 4, 'Good luck with it!'" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{Q: [[1, 2], [3, 1]], K: [[1, 0], [2, 1]], V: [[2], [3]], answers: {A: [[0.5, 0.5]]}}\n",
+        '{"query": [[1, 2], [3, 1]], "keys":[[1,0],[0,1]],\n "values": [[2],\n [3]], "heads": 1}\n',
+    ],
+    ids=["flow", "json"],
+)
+def test_one_mapping_in_braces_can_be_varied(text: str) -> None:
+    """A variant of a file on one line is read, and has other numbers of the same shapes."""
+    (variant,) = Variation(read(text), 0).make_all(["a"])
+    found, first = variant.source.problem, read(text).problem
+    assert {*found.settings} == {*first.settings}
+    for name, given in first.settings.items():
+        assert np.shape(found.settings[name]) == np.shape(given)
+    assert found.settings["Q"].tolist() != first.settings["Q"].tolist()
+    assert found.answers is not None
 
 
 @pytest.mark.parametrize("name", ["numpy-script", "excel", "given-in-bold", "matlab"])

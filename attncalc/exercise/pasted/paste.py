@@ -211,6 +211,12 @@ class Reader:
             self.note_row(name, value_text, line)
             self.at = self.skip_separators(found[1] + (len(rest[0]) if rest and behind else 0))
             return True
+        behind_sign = row_of(self.text[at:end]) if is_matrix_name(name) else None
+        if behind_sign and len(behind_sign) > 1 and (block := self.block(at)):
+            self.words_before(before)
+            self.add(name, block[0], line)
+            self.at = block[1]
+            return True
         if self.text[at:end].strip() or (at < end):
             return self.read_value(written, name, before, self.text[at:end], line, end)
         block = self.block(at)

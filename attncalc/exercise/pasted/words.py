@@ -75,7 +75,7 @@ SAYINGS = (
     ),
     Saying(
         r"\bcolumn[- ]vectors?\b|\b(?:tokens?|embeddings?|words?|inputs?|vectors?|each)\b.{0,30}\bcolumns?\b"
-        r"|\bcolumns?\b.{0,30}\b(?:tokens?|embeddings?|words?)\b|\bcolumn-?wise\b",
+        r"|\bcolumns?\b|\bcolumn-?wise\b",
         ask="rows are tokens here: transpose what has a column for each",
         typed="the columns are tokens",
     ),

@@ -7,13 +7,13 @@ import re
 
 import click
 
-from attncalc.cli.files_and_streams import complain, patience, write_out
+from attncalc.cli.files_and_streams import complain, load_problem_source, patience, write_out
 from attncalc.cli.options import ProblemName, writes
 from attncalc.cli.printer import Printer
 from attncalc.cli.selection import refuse_overwriting
 from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
 from attncalc.exercise.bundled import ENDING
-from attncalc.exercise.load import Source, load_source
+from attncalc.exercise.load import Source
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
 from attncalc.features.authoring.vary.codes import with_code
 from attncalc.features.authoring.vary.pages import key_of, sheet_of
@@ -89,7 +89,9 @@ def command(
 ) -> None:
     """Write variants of a problem into the folder -o: other numbers for every student, as good a test."""
     with patience():
-        written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
+        written = write_variants(
+            output, load_problem_source(file), find_ids(count, roster), seed, sheets, keys
+        )
     complain(
         f"{written} variants in {output.file}; attncalc check {output.file} ANSWERS marks each student's own"
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.cli.files_and_streams import patience
+from attncalc.cli.files_and_streams import load_problem, patience
 from attncalc.cli.options import Items, ProblemName, writes
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
     from attncalc.core.errors import fault, nearest, quote
     from attncalc.core.terms.renaming import rename_letters
-    from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.features.topics import TOPICS, topic_names
     from attncalc.worked.blocks import Answer, Document, Heading, Table
@@ -54,7 +53,7 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
     for name in said.keys() - {*chosen.options}:
         raise fault(f"--{name} has no meaning for {topic}")
     with patience():
-        solution = solved(load(file)) if file else None
+        solution = solved(load_problem(file)) if file else None
     names = solution.problem.size_names if solution else {}
     output.write(
         documents=lambda: rename_letters(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate, pairwise
 from random import Random
 from typing import TypeAlias
 
+from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Floats
 from attncalc.core.record import replace
 from attncalc.exercise.keys.read_problem import is_turned
@@ -64,6 +66,26 @@ class Template:
             pairs = zip(one.slots, map(self.matrices[model].write, numbers), strict=True)
             texts |= {slot.start: (slot.text, new.rjust(width(slot.text))) for slot, new in pairs}
         return replace(self.source, text=with_texts(self.source.text, texts))
+
+
+def in_lines(source: Source) -> Source:
+    """A file with each of its keys on its own line: a mapping in braces, as JSON is, without them."""
+    text = source.text
+    if not text.lstrip().startswith("{"):
+        return source
+    starts = [*accumulate(map(len, text.splitlines(keepends=True)), initial=0)]
+    keys = [starts[key.place.line - 1] + key.place.column - 1 for key, _ in source.root.items]
+    pieces = [text[start:end] for start, end in pairwise((*keys, text.rindex("}")))]
+    lines = [re.sub(KEY, r"\1: ", " ".join(piece.split()).rstrip(", "), count=1) for piece in pieces]
+    changed = replace(source, text="".join(f"{line}\n" for line in lines))
+    try:
+        is_same = repr(changed.problem.settings) == repr(source.problem.settings)
+    except ProblemError:
+        is_same = False
+    return changed if is_same else source
+
+
+KEY = r"^(\"[^\"]*\"|'[^']*'|[^:]*?)\s*:\s*"
 
 
 def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:

@@ -15,7 +15,7 @@ from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.codes import Code
 from attncalc.features.authoring.vary.guarantees import Promises
 from attncalc.features.authoring.vary.solve_draws import Draw
-from attncalc.features.authoring.vary.template import Template
+from attncalc.features.authoring.vary.template import Template, in_lines
 from attncalc.features.authoring.vary.variant_key import KeyWriter
 from attncalc.marking.prepared import Prepared
 
@@ -36,6 +36,7 @@ class Variation:
     """Makes the variants of one exercise."""
 
     def __init__(self, source: Source, seed: int) -> None:
+        source = in_lines(source)
         problem = source.problem
         if problem.symbols or problem.design:
             what = "letters" if problem.symbols else "a design"
