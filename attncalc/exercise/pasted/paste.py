@@ -191,6 +191,11 @@ class Reader:
         value = re.compile(r"[^\S\n]*\n?[^\S\n]*").match(self.text, sign.end())
         at = value.end() if value else sign.end()
         name, before = self.find_name(written)
+        if not name and re.compile(OPERATOR).search(self.text, sign.end(), end):
+            # Given: Q = [[..]].
+            self.read_words(written)
+            self.at = sign.end()
+            return True
         # Several names: Q, K = [[..]], [[..]].
         names = [plain(one) for one in written.split(",")]
         if len(names) > 1 and all(self.find_name(one)[0] and not self.find_name(one)[1] for one in names):
@@ -508,6 +513,8 @@ class Reader:
             self.take_labels([row[0] for row in rows] if 0 not in vectors else [])
             return True
         is_labelled = all(row_of(row[0]) is None for row in rows) or (head[:1] == [""] and len(head) > 1)
+        if head and is_labelled and head[0] and all(row_of(cell) for cell in head[1:]):
+            raise self.refuse("the head of this table may be a row, or numbers of columns: say which", number)
         cells = [row[1:] if is_labelled else row for row in rows]
         if head and not is_labelled and all(row_of(cell) for cell in head):
             counts = [str(n) for n in range(len(head))], [str(n + 1) for n in range(len(head))]

@@ -119,11 +119,28 @@ def find_settings(words: str) -> Iterator[tuple[str, str]]:
     left = words
     for saying in SAYINGS:
         match = re.search(saying.pattern, left, re.IGNORECASE)
+        if match and is_doubtful(left, match):
+            raise Said(
+                f"'{match[0]}' is asked or denied: {saying.ask or f'write {saying.line_for(match)}, or not'}"
+            )
         if match and saying.ask:
             raise Said(f"'{match[0]}': {saying.ask}")
         if match:
             yield match[0], saying.line_for(match)
             left = left[: match.start()] + " " + left[match.end() :]
+
+
+DENIED = r"(?:\b(?:not|no|never|without|avoid|neither|nor|instead of|unlike)\b|n't)[^.;!?]*$"
+QUESTION = r"(?i:^[^.;!?]*\?)"
+ASKED = r"(?i:(?:^|[.;!?)])\s*(?:is|are|why|does|do|should|what if|would|if|how)\b[^.;!?]*$)"
+
+
+def is_doubtful(words: str, match: re.Match[str]) -> bool:
+    """Whether words are denied or asked by what stands around them in their sentence."""
+    before, behind = words[: match.start()], words[match.end() :]
+    is_imperative = re.match(r"(?i:\s*do not\b|\s*don't\b)", before)
+    is_asked = bool(re.search(ASKED, before)) and not is_imperative
+    return bool(re.search(DENIED, before, re.IGNORECASE) or re.match(QUESTION, behind)) or is_asked
 
 
 NAME = r"[A-Za-z_]\w*"
