@@ -17,8 +17,8 @@ from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import Block, Cell, Heading, Map, Paragraph, Table
 
 COUNTS = ("multiplications", "additions", "divisions", "exponentials")
-MOST_SAID = 6
-"""The most rows that a sentence describes one by one."""
+MOST_SAID, MOST_READ = 6, 3
+"""The most rows that an answer describes one by one, and that a remark does."""
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
@@ -145,6 +145,18 @@ def attends(solution: Solution) -> Iterator[Block]:
             yield Paragraph(f"Token {quote_token(label)} {describe_row(weights, columns, left)}{rest}.")
 
 
+def say_rows(solution: Solution, step: SolvedStep, rows: list[int]) -> Text:
+    """What the weights of some queries say; of many, only those of the query with the largest weight."""
+    names, columns = labels(solution, step)
+    if len(rows) > MOST_READ:
+        rows = [max(rows, key=lambda row: float(step.value[row].max()))]
+    of_head = (" in head ", str(step.step.head)) if step.step.head else ()
+    who = ["The query" if len(names) == 1 else f"Token {quote_token(names[row])}" for row in rows]
+    said = [describe_row(step.value[row].tolist(), columns) for row in rows]
+    sentences = [f"{one} {text}{''.join(of_head)}." for one, text in zip(who, said, strict=True)]
+    return " ".join(sentences)
+
+
 def has_sink(step: SolvedStep) -> bool:
     """Whether a sink takes a part of the weights."""
     return isinstance(step.step.op, Shares) and step.step.op.has_sink
@@ -165,6 +177,8 @@ def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
         return "attends to all tokens alike"
     best = weights[order[0]]
+    if best == 1:
+        return f"attends only to token {quote_token(columns[order[0]])}"
     ties = [named[k] for k, n in enumerate(order) if best - weights[n] <= EQUAL]
     rest = [named[k] for k, n in enumerate(order) if weights[n] >= SOME and best - weights[n] > EQUAL]
     if len(ties) > 1:

@@ -30,6 +30,11 @@ class Rounding:
     is_keyed: bool = False
     """Whether results in the published key are shown with the decimals of the key."""
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether decimals or digits are asked for."""
+        return self.places is not None or self.digits is not None
+
     def round_decimal(self, x: Decimal, in_full: bool) -> Decimal:
         """Round x half to even; a number other than 0 becomes 0 only if the user asks for few places.
 
@@ -37,6 +42,8 @@ class Rounding:
         """
         if x == 0:
             return Decimal(0)
+        if in_full and x == x.to_integral_value() and (self.digits or self.places is not None):
+            return shortest(x)
         if self.digits:
             return significant(x, self.digits)
         exponent = x.adjusted()

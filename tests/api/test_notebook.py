@@ -71,7 +71,7 @@ def test_markdown_and_latex(kind: str, word: str) -> None:
 def test_a_step_shows_only_itself() -> None:
     """The worked lines of A, nothing of O."""
     printed = shown()["step"]._repr_markdown_()
-    assert "A_{11}" in printed and "Output" not in printed
+    assert "A_{1}" in printed and "Output" not in printed
 
 
 def test_a_step_starts_with_its_matrix() -> None:

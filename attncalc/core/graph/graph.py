@@ -56,9 +56,9 @@ class Step:
 
     @cached_property
     def axes(self) -> tuple[Axis, Axis]:
-        """The running indices of the last two axes."""
+        """The running indices of the last two axes; the only query of an exercise has no index."""
         i, j = (
-            Axis(letter, size) if letter else ONLY
+            Axis(letter, size) if letter and not (letter == "i" and self.shape[:-1] == (1,)) else ONLY
             for letter, size in zip(self.kind.letter_pair, self.shape[-2:], strict=True)
         )
         return i, j

@@ -11,6 +11,7 @@ from attncalc.core.notations.terms import (
     GREEK,
     PRODUCT,
     index_shown,
+    of_limit,
     place_indices,
     split_number,
 )
@@ -130,6 +131,7 @@ def command(word: str) -> str:
 class Latex(Notation):
     """LaTeX; if `slashed`, quotients are written with a slash, so that lines can be broken."""
 
+    limit = r"\lim "
     minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
     about, blank = r"\approx", BLANK
     cross, turned, entrywise = r" \times ", r"\top", r"\odot"
@@ -205,9 +207,13 @@ class Latex(Notation):
         return below(base, f"{{{letters}}}")
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
+        if bare := of_limit(name):
+            return self.limit + self.place(bare, at, whole)
         return self.add_indices(self.name(name), place_indices(at, whole))
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        if bare := of_limit(of):
+            return self.limit + self.entry(bare, at)
         shown = [index for index in at if index_shown(index)]
         return self.add_indices(self.name(of), self.indices(shown)) if shown else self.name(of)
 
@@ -216,6 +222,8 @@ class Latex(Notation):
         return below(f"({name})" if "_" in name else name, f"{{{indices}}}")
 
     def name(self, of: str) -> str:
+        if bare := of_limit(of):
+            return self.limit + self.name(bare)
         if of == "_":
             return self.blank
         return self.word(of) if of.removesuffix("'").isidentifier() else self.text(of)

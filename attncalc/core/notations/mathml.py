@@ -18,6 +18,7 @@ from attncalc.core.notations.terms import (
     PRODUCT,
     SUM,
     index_shown,
+    of_limit,
     place_indices,
     split_number,
     to_greek,
@@ -51,6 +52,7 @@ CLOSED = '<mo stretchy="false">)</mo><mo lspace="0" rspace="0">/</mo>'
 class MathML(Notation):
     """How the pieces of a term look in a browser."""
 
+    limit = "<mo>lim</mo>"
     minus = '<mo form="prefix">−</mo>'
     times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", Leaf("<mi>∞</mi>")
     cross, turned, entrywise = "<mo>×</mo>", TRANSPOSED, "<mo>⊙</mo>"
@@ -94,6 +96,8 @@ class MathML(Notation):
         return subscript(base, symbols(letters))
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
+        if bare := of_limit(name):
+            return self.limit + self.place(bare, at, whole)
         base = self.name(name)
         below = symbols(place_indices(at, whole))
         return subscript(base if isinstance(base, Leaf) else self.bracket(base), below)
@@ -157,6 +161,8 @@ class MathML(Notation):
         return f"<mi>{function}</mi>{self.bracket(self.write(term)[0])}"
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        if bare := of_limit(of):
+            return self.limit + self.entry(bare, at)
         shown = [index for index in at if index_shown(index)]
         name = self.name(of)
         if not shown:
@@ -167,6 +173,8 @@ class MathML(Notation):
         return symbols(super().indices(at))
 
     def name(self, of: str) -> str:
+        if bare := of_limit(of):
+            return self.limit + self.name(bare)
         return mark_up_name(of)
 
     def absolute(self, term: Term) -> str:

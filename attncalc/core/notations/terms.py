@@ -40,6 +40,8 @@ class TermNotation(ABC):
     """How the pieces of terms look on a Unicode terminal."""
 
     minus, times, sigma, infinity = "−", "·", "Σ", "∞"
+    limit = "lim "
+    """What stands before the name of a matrix for its limit."""
     slash = "/"
     soft = ""
     """A mark at the places where a long sum may be broken."""
@@ -196,6 +198,8 @@ class TermNotation(ABC):
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         """An entry with its indices below."""
+        if bare := of_limit(of):
+            return self.limit + self.entry(bare, at)
         name = self.name(of)
         shown = [index for index in at if index_shown(index)]
         if not shown:
@@ -222,12 +226,24 @@ class TermNotation(ABC):
 
     def name(self, of: str) -> str:
         """A letter, Greek if it is spelt out, with its index."""
+        if bare := of_limit(of):
+            return self.limit + self.name(bare)
         letter, line, rest = of.partition("_")
         return to_greek(letter) + line + rest
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         """A sum or a maximum, with the index it runs over."""
         return f"{sign}_{axis.letter} {self.inside(maths, PRODUCT)}"
+
+
+def of_limit(name: str) -> str:
+    """Return the name of the matrix whose limit has this name; empty if it is no limit.
+
+    >>> of_limit("alpha_limit"), of_limit("c_2_limit"), of_limit("c_limit_i"), of_limit("alpha")
+    ('alpha', 'c_2', 'c_i', '')
+    """
+    first, *rest = name.split("_")
+    return "_".join((first, *(part for part in rest if part != "limit"))) if "limit" in rest else ""
 
 
 def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:

@@ -41,6 +41,7 @@ def quote(text: str) -> str:
 class Typst(Latex):
     """The formulas of LaTeX in the notation of Typst: groups in round brackets, functions with arguments."""
 
+    limit = "lim "
     minus, times, sigma, infinity = "−", " dot.op ", "sum", "∞"
     slash = "\\/"
     about, blank = "≈", BLANK

@@ -5,7 +5,16 @@ from __future__ import annotations
 from copy import copy
 
 from attncalc.core.errors import assert_never
-from attncalc.core.notations.terms import ATOM, FACTOR, POWER, PRODUCT, SUM, TermNotation, index_shown
+from attncalc.core.notations.terms import (
+    ATOM,
+    FACTOR,
+    POWER,
+    PRODUCT,
+    SUM,
+    TermNotation,
+    index_shown,
+    of_limit,
+)
 from attncalc.core.terms import Axis, Constant, Index, Term
 from attncalc.core.terms.formulas import (
     Beside,
@@ -134,8 +143,10 @@ class Notation(TermNotation):
         """A base with letters below it."""
         return f"{base}_{letters}"
 
-    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:  # noqa: ARG002  others show that columns run
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
         """A row or a cell as answers name it."""
+        if bare := of_limit(name):
+            return self.limit + self.place(bare, at, whole)
         return f"{self.name(name)}[{','.join(map(str, at))}]"
 
     def function(self, name: str) -> str:
@@ -178,6 +189,9 @@ class Ascii(Notation):
 
     def name(self, of: str) -> str:
         return of
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:  # noqa: ARG002  it can be typed
+        return f"{name}[{','.join(map(str, at))}]"
 
 
 class Code(Ascii):

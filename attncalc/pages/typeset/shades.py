@@ -4,7 +4,7 @@ from __future__ import annotations
 
 DENSEST = 0.7
 """The largest opacity, at which the number on it can still be read."""
-BLOCKS = " ░▒▓█"
+BLOCKS, ASCII_BLOCKS = " ░▒▓█", " .:*#"
 
 
 def share_of(weight: float) -> float:
@@ -19,7 +19,12 @@ def shade(weight: float) -> str:
 
 def write_shade(weight: float, blocks: str = BLOCKS) -> str:
     """A weight after two blocks of its shade."""
-    return f"{blocks[min(4, int(5 * share_of(weight)))] * 2} {weight:.2f}"
+    return f"{shade_block(weight, blocks)} {int(weight) if weight in (0, 1) else f'{weight:.2f}'}"
+
+
+def shade_block(weight: float, blocks: str = BLOCKS) -> str:
+    """Two blocks with the shade of a weight."""
+    return blocks[min(4, int(5 * share_of(weight)))] * 2
 
 
 LONGEST_LABEL = 24

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from attncalc.core.fields import Array, Real
 from attncalc.core.notations.unicode import Ascii, Notation, write
 from attncalc.core.readings.value import evaluate
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import (
+    ONE,
     ONLY,
     Apply,
     Constant,
     Entry,
     Greatest,
+    Index,
+    Sum,
     Term,
     Total,
     Valued,
@@ -24,13 +27,14 @@ from attncalc.core.terms import (
     members,
     varies,
 )
-from attncalc.core.terms.formulas import Beside, Maths, Name, Place, Plus, Stacked
+from attncalc.core.terms.formulas import Beside, Maths, Name, Place, Plus, Stacked, Words
 from attncalc.core.terms.functions import FUNCTIONS
+from attncalc.core.terms.renaming import rewrite_names
 from attncalc.exercise.solve.selection import At, integers
-from attncalc.exercise.solve.solution import SolvedStep
+from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import Equation, Relation
 from attncalc.worked.grids import is_literal
-from attncalc.worked.rounding import count_characters
+from attncalc.worked.rounding import Rounding, count_characters
 from attncalc.worked.writer.matrices import Matrices
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
@@ -57,6 +61,11 @@ class Lines(Matrices):
 
     has_rounded = False
     """Whether rounded numbers stand in a line."""
+
+    def __init__(self, solution: Solution, rounding: Rounding) -> None:
+        super().__init__(solution, rounding)
+        self.left_out: set[tuple[str, At]] = set()
+        """The cells whose exact forms are not in their lines."""
 
     # One worked line
 
@@ -93,8 +102,9 @@ class Lines(Matrices):
         v = self.symbol(step.inputs[1])
         shown = [Stacked(vector, round=True) for vector in vectors if vector]
         weight = step.inputs[0]
+        query: tuple[Index, ...] = (row,) if len(step.numbers) > 1 else (ONLY,)
         pairs = [
-            (self.rename_entry(Entry(weight, (row, j))), Entry(v.lower(), (j,))) for j in range(len(shown))
+            (self.rename_entry(Entry(weight, (*query, j))), Entry(v.lower(), (j,))) for j in range(len(shown))
         ]
         named = Plus(tuple(Beside(pair, dotted=True) for pair in pairs))
         numbers = Plus(tuple(Beside(pair, dotted=True) for pair in zip(shares, shown, strict=True)))
@@ -108,7 +118,7 @@ class Lines(Matrices):
             ("=" if is_exact else "≈", numbers),
             ("=" if self.are_exact(step.numbers[row], total) else "≈", Stacked(total, round=True)),
         ]
-        return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
+        return Equation(self.row_name(step, (row,)), tuple(sides))
 
     def vector_line(self, step: SolvedStep, row: At) -> Equation | None:
         """Return a row as a vector, q₁ = (2, 3, −5); None if a number of it is too long."""
@@ -121,10 +131,65 @@ class Lines(Matrices):
     def row_name(self, step: SolvedStep, row: At) -> Maths:
         """Return the name of a row as a vector: q₁, or c if there is only one."""
         if step.shape[:-1] == (1,):
-            return Name(step.symbol)
+            return Name(step.symbol.lower() if self.is_in_columns else step.symbol)
         if self.is_in_columns and len(row) == 1:
             return Entry(step.symbol.lower(), row)
         return Place(step.symbol, tuple(n + 1 for n in row), whole=False)
+
+    def projection_line(self, step: SolvedStep, row: int) -> Equation | None:
+        """Return a projected vector: q₁ = W_Qᵀ x₁ = (2, 3, −5)."""
+        ending = self.vector_line(step, (row,))
+        op = self.solution.trace.ops[step.name]
+        formula = op.formula(*(Name(self.symbol(name)) for name in step.step.inputs))
+        if ending is None or formula is None or step.shape[-1] > LARGEST_VECTOR:
+            return None
+        index: Index = row if len(step.numbers) > 1 else ONLY
+        below = f"_{step.step.kind.letter_pair[0]}"
+
+        def put(name: Any) -> Maths:
+            is_row = isinstance(name, Name) and name.name.endswith(below)
+            return Entry(name.name.removesuffix(below), (index,)) if is_row else name
+
+        return Equation(ending.left, (("=", rewrite_names(formula, put)), *ending.sides))
+
+    def limit_lines(self, step: SolvedStep, row: At) -> list[Equation]:
+        """Return how the weights of one query are found in the limit; empty if that is not so simple."""
+        numbers, field = self.solution.trace.values, self.solution.trace.field
+        scores, *others = step.step.inputs
+        keys = range(step.shape[-1])
+        winners = [j for j in keys if step.numbers[(*row, j)] != 0]
+        if others or not winners or any(isinstance(x, float) for x in numbers[scores][row]):
+            return []
+
+        def behind(j: int) -> Term:
+            return Entry(scores, (*row, winners[0])) - Entry(scores, (*row, j))
+
+        gaps = {j: evaluate(behind(j), numbers, field)[()] for j in keys}
+        shown = {j: self.shown.exact(gap, LONGEST_SIDE) for j, gap in gaps.items()}
+        limits = {j: evaluate(Apply("lim", behind(j)), numbers, field)[()] for j in keys if j not in winners}
+        is_simple = all(gaps[j] == 0 for j in winners) and all(x == float("inf") for x in limits.values())
+        if not is_simple or None in shown.values():
+            return []
+        query: tuple[Index, ...] = row if step.step.axes[0] is not ONLY else (*row[:-1], ONLY)
+        bare = replace(step.step.label, limit=False).to_course_name(self.solution.problem.names)
+
+        def score(j: int) -> Term:
+            return Entry(self.symbol(scores), (*query, j))
+
+        def tends(j: int) -> list[str | Maths]:
+            return [Entry(bare, (*query, j)), " → ", field.term(step.numbers[(*row, j)])]
+
+        found = [
+            Equation(score(winners[0]) - score(j), (("=", Words((gap, " → ∞, so ", *tends(j)))),))
+            for j, gap in shown.items()
+            if j not in winners and gap is not None
+        ]
+        shares = [part for j in winners for part in (", ", *tends(j))][1:]
+        first, *equal = winners
+        left = score(first) if equal else Sum(tuple(Entry(bare, (*query, j)) for j in keys))
+        last = score(equal.pop()) if equal else ONE
+        sides: list[tuple[Relation, Maths]] = [("=", score(j)) for j in equal]
+        return [*found, Equation(left, (*sides, ("=", Words((last, ", so ", *shares)))))]
 
     def numbers(self, row: Array) -> tuple[Term, ...] | None:
         """Return numbers as terms for a line; None if one of them is too long."""
@@ -150,13 +215,20 @@ class Lines(Matrices):
         exact, ending = self.shown.exact(step.numbers[at], LONGEST_SIDE), self.ending(step, at)
         names: Sides = [("=", self.rename_term(named))] if named is not None else []
         written: Sides = [("=", exact)] if exact is not None else []
+        endings = [ending]
+        if written and ending[0] == "=" and not self.shown.rounding.is_asked:
+            # A fraction is not written twice.
+            endings = []
         in_full, values = self.working(worked, at) if worked is not None else ([], [])
-        # A plain number comes after its working; a long exact form before the decimals that follow.
+        # A plain number comes after its working; an exact form that decimals do not need stands below.
         if is_literal(exact) or all(relation == "=" for relation, _ in (*in_full, *values)):
-            return [*names, *in_full, *values, *written, ending]
+            return [*names, *in_full, *values, *written, *endings]
         if in_full and in_full[0][0] == "=":
-            return [*names, *in_full, *written, *values, ending]
-        return [*names, *written, *in_full, *values, ending]
+            return [*names, *in_full, *written, *values, *endings]
+        if in_full and exact is not None:
+            self.left_out.add((step.name, at))
+            return [*names, *in_full, *values, *endings]
+        return [*names, *written, *in_full, *values, *endings]
 
     def working(self, rule: Term, at: At) -> tuple[Sides, Sides]:
         """Return a rule with numbers in place of names, then with functions such as exp evaluated."""

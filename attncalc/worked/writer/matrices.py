@@ -177,7 +177,9 @@ class Matrices:
             assert rounded is not None
             if not grids or rounded.cells != grids[0][1].cells:
                 is_equal = self.all_exact(matrix, rounded, frame) and self.all_certain(name, rounded)
-                grids.append(("=" if is_equal else "≈", rounded))
+                # A fraction is not written twice.
+                if not (grids and is_equal) or self.shown.rounding.is_asked:
+                    grids.append(("=" if is_equal else "≈", rounded))
         places = tuple(n + 1 for n in row or ())
         shaded = self.is_weights(name)
         return Display(symbol, tuple(grids), symbol, shaded=shaded, row=places, turned=turned)

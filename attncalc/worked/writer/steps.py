@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice, product, takewhile
 from math import prod
 
 import numpy as np
 
 from attncalc.core.ops.output import Output
+from attncalc.core.ops.projection import Projection
+from attncalc.core.ops.weights import LimitShares
+from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
-from attncalc.core.terms import Entry
-from attncalc.core.terms.formulas import Name
+from attncalc.core.terms import ONLY, Constant, Entry, Sum
+from attncalc.core.terms.formulas import Formula, Maths, Name, Plus
+from attncalc.core.terms.renaming import map_names
 from attncalc.exercise.solve.selection import At, all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import (
@@ -27,6 +33,7 @@ from attncalc.worked.blocks import (
     Paragraph,
 )
 from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, fold_indices
+from attncalc.worked.overview import say_rows
 from attncalc.worked.rounding import as_literal, count_characters
 from attncalc.worked.view import View
 from attncalc.worked.writer.lines import LONGEST_SIDE, WrittenLine
@@ -43,6 +50,9 @@ MOST_POINTED = 2000
 LONGEST_LISTED = 180
 MOST_ALIKE = 4
 """The most worked lines with the same numbers that are all written."""
+FEWEST_KEYS, MOST_ADDED, MOST_READ = 2, 6, 3
+"""The fewest keys whose weights are added up, the most keys, and the most queries that are read one by "
+"one."""
 MOST_NAMED_INPUTS = 6
 MOST_SHAPES = 8
 """The most shapes beside a law."""
@@ -125,12 +135,14 @@ class Writer(Vectors):
             yield from self.in_vectors(step, cells)
         # The exact form of a gradient is of no use to a reader, unless it has letters.
         is_listed = not step.step.label.of or bool(self.solution.problem.symbols)
+        yield from self.result(step, cells, folded)
         if is_listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
-        yield from self.result(step, cells, folded)
         if not is_copy(step):
             yield from self.in_named_vectors(step.name, chosen)
+        if self.view.detail != "brief" and not again:
+            yield from self.read_weights(step, cells)
         yield from self.notes(step, lined)
 
     def notes(self, step: SolvedStep, lined: bool) -> Iterator[Block]:
@@ -150,28 +162,81 @@ class Writer(Vectors):
         if not again:
             yield from islice(self.laws(step), 1)
         if not again and not is_copy(step):
-            yield Equations((self.line(step, next(iter(cells))),))
+            yield from self.lines(step, Chosen(step.shape, [self.most_telling(step, cells)]), folded=False)
             yield from self.in_vectors(step, cells)
         yield from self.result(step, cells, folded=True)
+        if not is_copy(step):
+            yield from self.in_named_vectors(step.name, cells.chosen)
+        if not again:
+            yield from self.read_weights(step, cells)
+        yield from self.notes(step, lined=True)
+
+    def most_telling(self, step: SolvedStep, cells: Chosen) -> At:
+        """The cell with the most terms that are not 0, of the first ones."""
+        values, field = self.solution.trace.values, self.solution.trace.field
+
+        def count_terms(at: At) -> int:
+            term = self.cell(step, at)
+            parts = term.terms if isinstance(term, Sum) else (term,)
+            return sum(bool(evaluate(part, values, field)[()] != 0) for part in parts)
+
+        candidates = list(islice(cells, MOST_WORKED))
+        if not self.can_be_written_out(step, candidates[0]):
+            return candidates[0]
+        return max(candidates, key=count_terms)
+
+    def read_weights(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
+        """Below attention weights: that their rows add up to 1, and what they say."""
+        kind = step.step.kind
+        is_read = kind.is_weights and not kind.limit and step.step.op.adds_up and not self.view.is_live
+        if not is_read or len(step.shape) != 2 or step.shape[1] < FEWEST_KEYS or not is_finite(step):
+            return
+        whole = [row for row in range(step.shape[0]) if all((row, j) in cells for j in range(step.shape[1]))]
+        if not whole:
+            return
+        sums = [self.say_total(step, row) for row in whole] if step.shape[1] <= MOST_ADDED else []
+        if sums and len(sums) <= MOST_READ:
+            parts = [part for said in sums for part in ("; ", *said)]
+            yield Note(("Check: ", *parts[1:], "."))
+        else:
+            yield Note("Check: every row adds up to 1.")
+        asked = {word for part in self.solution.problem.parts for word in part.words}
+        if "attends" not in asked:
+            yield Paragraph(say_rows(self.solution, step, whole))
+
+    def say_total(self, step: SolvedStep, row: int) -> tuple[str | Maths, ...]:
+        """The weights of a query as they are shown, added up."""
+        grid = self.display(step.name, False, (row,)).grids[-1][1]
+        shown = tuple(cell for cells in grid.cells for cell in cells if cell is not None)
+        total = sum(Fraction(cell.value) for cell in shown if isinstance(cell, Constant))
+        return Plus(shown), " = 1" if total == 1 else " ≈ 1"
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
         graph = self.solution.graph
         formula = self.in_own_letters(step.formula_of(op, self.symbol))
+        subject = Name(step.symbol) if graph.in_columns else op.subject(step.symbol)
+        # The only query of an exercise has no index.
+        if formula and step.step.axes[0] is ONLY:
+            formula, subject = without_query(formula), without_query(subject)
         if formula:
             names = (*step.inputs, step.name)
             *inputs, result = ((self.symbol(name), graph.shown_shape(name)[-2:]) for name in names)
             shown = tuple(inputs) if len(inputs) <= MOST_SHAPES else ()
-            subject = Name(step.symbol) if graph.in_columns else op.subject(step.symbol)
             yield Law(subject, formula, shown, result)
-        if not isinstance(formula, Name):
+        if not isinstance(formula, Name) and not isinstance(op, LimitShares):
             for piece in step.laws:
                 left = self.rename_term(Entry(step.name, piece.axes))
                 yield Equation(left, (("=", self.rename_term(piece.rule)),))
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
+        if isinstance(step.step.op, LimitShares) and not self.view.pointed:
+            said = [self.limit_lines(step, row) for row in dict.fromkeys(at[:-1] for at in cells)]
+            if all(said):
+                yield Equations(tuple(line for lines in said for line in lines))
+                return
         points = self.view.pointed and not self.view.is_live
         if folded and points and cells.count == prod(step.shape):
             worked = list(list_unfolded(step.shape, self.most_across))
@@ -202,11 +267,13 @@ class Writer(Vectors):
         return Note((f"{said}: {typed}." if self.view.is_typed else f"{said}.",))
 
     def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
-        """The rows of the output as sums of vectors, if the working is written in vectors."""
+        """Projections and outputs as vectors, if the working is written in vectors."""
         op = self.solution.trace.ops[step.name]
-        if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_WORKED:
+        write = self.row_line if isinstance(op, Output) else self.projection_line
+        is_written = isinstance(op, Output | Projection) and op.columns
+        if not is_written or len(step.shape) > 2 or cells.count > MOST_WORKED:
             return
-        lines = [self.row_line(step, row) for row in sorted({row for row, _ in cells})]
+        lines = [write(step, row) for row in sorted({row for row, _ in cells})]
         if None not in lines:
             yield Equations(tuple(line for line in lines if line is not None))
 
@@ -229,9 +296,11 @@ class Writer(Vectors):
         found = []
         for at in islice(cells, MOST_WORKED):
             exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
-            if exact is not None and count_characters(exact) > shown:
+            is_left_out = (step.name, at) in self.left_out
+            if exact is not None and (is_left_out or count_characters(exact) > shown):
                 found.append(Equation(self.cell_name(step, at), (("=", exact),)))
         if found:
+            yield Note("Exactly:")
             yield Equations(tuple(found))
 
     def value(self, step: SolvedStep, at: At) -> Equation:
@@ -246,8 +315,16 @@ class Chosen:
     shape: tuple[int, ...]
     listed: list[At] | None
 
+    def __contains__(self, at: At) -> bool:
+        return self.listed is None or at in self.listed
+
     def __iter__(self) -> Iterator[At]:
         return iter(self.listed) if self.listed is not None else all_cells(self.shape)
+
+    @property
+    def chosen(self) -> set[At] | None:
+        """The cells that are listed; None for all."""
+        return None if self.listed is None else set(self.listed)
 
     @property
     def count(self) -> int:
@@ -265,6 +342,20 @@ def list_unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
     for i, j in product(*(fold_indices(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
         if i is not None and j is not None:
             yield (*map(int, np.unravel_index(i, shape[:-1])), j)
+
+
+def without_query(formula: Formula) -> Formula:
+    """Return a formula without the index i: c for c_i, α_j for α_ij.
+
+    >>> without_query(Name("alpha_ij")), without_query(Name("c_i"))
+    (Name(name='alpha_j'), Name(name='c'))
+    """
+    return map_names(formula, lambda name: re.sub(r"_i(?=j$)|_i$", "_", name).rstrip("_"))
+
+
+def is_finite(step: SolvedStep) -> bool:
+    """Whether a step has neither letters nor infinite entries."""
+    return bool(np.isfinite(step.value).all())
 
 
 def is_copy(step: SolvedStep) -> bool:

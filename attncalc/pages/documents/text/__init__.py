@@ -11,7 +11,7 @@ from attncalc.pages import Page
 from attncalc.pages.documents.text.class_table import roster
 from attncalc.pages.documents.text.lines import INDENT, NATURAL_WIDTH, Line, join_lines, wrap_words
 from attncalc.pages.documents.text.matrix import MatrixDrawing
-from attncalc.pages.typeset.shades import BLOCKS, write_shade
+from attncalc.pages.typeset.shades import ASCII_BLOCKS, BLOCKS, write_shade
 from attncalc.worked.blocks import (
     Answer,
     Bars,
@@ -157,7 +157,7 @@ class TextWriter(MatrixDrawing):
         heads = "  ".join(flush_right(label, width) for label in columns)
         yield [(f"{INDENT}{' ' * margin}  {heads}", "dim")]
         for label, weights in zip(rows, block.weights, strict=True):
-            cells = (write_shade(weight, " .:*#" if self.ascii else BLOCKS) for weight in weights)
+            cells = (write_shade(weight, ASCII_BLOCKS if self.ascii else BLOCKS) for weight in weights)
             body = "  ".join(flush_right(cell, width) for cell in cells)
             yield [(f"{INDENT}{flush_right(label, margin)}  ", "dim"), (body, "")]
 

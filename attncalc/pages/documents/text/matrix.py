@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from attncalc.core.notations.columns import flush_right, width_of
 from attncalc.core.notations.unicode import write
 from attncalc.core.record import record
-from attncalc.core.terms import Term
+from attncalc.core.terms import Constant, Term
 from attncalc.pages.documents.text.lines import INDENT, Line, Medium, line_width, trim
+from attncalc.pages.typeset.shades import ASCII_BLOCKS, BLOCKS, shade_block
 from attncalc.worked.blocks import SIGNS, Display, Grid
 from attncalc.worked.grids import is_decimal
 
@@ -73,6 +74,13 @@ class MatrixDrawing(Medium):
             both = side_by_side(beside(f"{name} {sign} ", left), beside(f" {other} ", right))
             if max(map(line_width, both)) <= self.room:
                 return [both]
+        if display.shaded and len(drawn[-1][1]) == 1:
+            sign, (last,) = drawn[-1]
+            shaded = side_by_side(last, self.shades(display.grids[-1][1], last))
+            drawn[-1] = (
+                sign,
+                [shaded] if max(map(line_width, shaded)) + width_of(name) + 3 <= self.room else [last],
+            )
         found = []
         for number, (sign, parts) in enumerate(drawn):
             label = f"{name if number == 0 else ' ' * width_of(name)} {sign} "
@@ -80,6 +88,18 @@ class MatrixDrawing(Medium):
                 found.append(beside(label, part))
                 label = " " * width_of(label)
         return found
+
+    def shades(self, grid: Grid, picture: list[Line]) -> list[Line]:
+        """The weights of a matrix as shades, to be drawn beside it."""
+        blocks = ASCII_BLOCKS if self.ascii else BLOCKS
+        rows = [
+            "".join(
+                shade_block(float(cell.value), blocks) if isinstance(cell, Constant) else "  " for cell in row
+            )
+            for row in grid.cells
+        ]
+        above: list[Line] = [[] for _ in range(len(picture) - len(rows))]
+        return [*above, *([("  ", ""), (row, "")] for row in rows)]
 
     def grids(self, grid: Grid) -> list[list[Line]]:
         """A matrix drawn with brackets, in pieces if it is too wide."""
