@@ -150,11 +150,12 @@ def say_rows(solution: Solution, step: SolvedStep, rows: list[int]) -> Text:
     names, columns = labels(solution, step)
     if len(rows) > MOST_READ:
         rows = [max(rows, key=lambda row: float(step.value[row].max()))]
-    of_head = (" in head ", str(step.step.head)) if step.step.head else ()
-    who = ["The query" if len(names) == 1 else f"Token {quote_token(names[row])}" for row in rows]
-    said = [describe_row(step.value[row].tolist(), columns) for row in rows]
-    sentences = [f"{one} {text}{''.join(of_head)}." for one, text in zip(who, said, strict=True)]
-    return " ".join(sentences)
+    is_self = "tokens" in map(solution.graph.stage, solution.graph.given)
+    query, key = ("Token", "token") if is_self else ("Query", "key")
+    who = ["The query" if len(names) == 1 else f"{query} {quote_token(names[row])}" for row in rows]
+    said = [describe_row(step.value[row].tolist(), columns, key=key) for row in rows]
+    of_head = f" in head {step.step.head}" if step.step.head else ""
+    return " ".join(f"{one} {text}{of_head}." for one, text in zip(who, said, strict=True))
 
 
 def has_sink(step: SolvedStep) -> bool:
@@ -162,32 +163,34 @@ def has_sink(step: SolvedStep) -> bool:
     return isinstance(step.step.op, Shares) and step.step.op.has_sink
 
 
-def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0) -> str:
-    """Describe the weights of one query; `left` is the weight of the sink."""
+def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0, key: str = "token") -> str:
+    """Describe the weights of one query; `left` is the weight of the sink, `key` the word for a key."""
     if not any(weights):
-        return "attends to no token"
+        return f"attends to no {key}"
     if min(weights) < 0 or not isclose(sum(weights) + left, 1):
         best = max(weights)
         most = [
             quote_token(column) for column, weight in zip(columns, weights, strict=True) if weight == best
         ]
-        return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
+        return f"has its largest weight ({best:.4g}) on {key}{'s' * (len(most) > 1)} {' and '.join(most)}"
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
     named = [f"{quote_token(columns[n])} ({percent(weights[n])})" for n in order]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
-        return "attends to all tokens alike"
+        return f"attends to all {key}s alike"
     best = weights[order[0]]
     if best == 1:
-        return f"attends only to token {quote_token(columns[order[0]])}"
+        return f"attends only to {key} {quote_token(columns[order[0]])}"
     ties = [named[k] for k, n in enumerate(order) if best - weights[n] <= EQUAL]
     rest = [named[k] for k, n in enumerate(order) if weights[n] >= SOME and best - weights[n] > EQUAL]
     if len(ties) > 1:
-        main = f"attends equally to tokens {' and '.join(ties)}"
+        main = f"attends equally to {key}s {' and '.join(ties)}"
     elif best >= ALMOST_ALL:
-        return f"attends almost only to token {named[0]}"
+        return f"attends almost only to {key} {named[0]}"
     else:
-        main = f"attends {'mostly' if best >= MOST else 'most'} to token {named[0]}"
-    return main + (f", less to token {', '.join(rest)}" if rest else "")
+        main = f"attends {'mostly' if best >= MOST else 'most'} to {key} {named[0]}"
+    *others, last = rest or [""]
+    listed = f"s {', '.join(others)} and {last}" if others else f" {last}"
+    return main + (f", less to {key}{listed}" if rest else "")
 
 
 def quote_token(label: str) -> str:

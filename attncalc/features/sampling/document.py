@@ -17,6 +17,8 @@ from attncalc.exercise.problem import Problem
 from attncalc.features.sampling.draw import draw_samples, measure
 from attncalc.worked.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 
+SMALLEST_SPREAD = 1e-5
+"""The smallest deviation of an entry in a table of four decimals."""
 SMALLEST_DIFFERENCE = 1e-9
 """The smallest relative deviation of a large entry that is no float noise."""
 BINS = 10
@@ -91,11 +93,14 @@ def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator
         yield Paragraph((*left_out, " is not positive."))
     for step, values in draws.items():
         symbol = step.label.to_course_name(problem.names)
+        if measure(values)[1].max() < SMALLEST_SPREAD:
+            yield Note((Name(symbol), " hardly varies."))
+            continue
         yield Heading("Spread of", 3, symbol)
         yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
+    # The output says what the weights do, on one line.
     last = list(draws)[-1]
-    for step in [step for step in draws if step.kind.is_weights] + [last]:
-        yield from histogram(step.label.to_course_name(problem.names), draws[step])
+    yield from histogram(last.label.to_course_name(problem.names), draws[last])
 
 
 def enumerate_members(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:

@@ -25,10 +25,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(
         sentence(
             "The output is {} = {} {} + {} {} + …, so {} ≈ {} if {} ≈ 1. A weight depends on how far its "
-            "score {} = {} is ahead of the others: dividing the softmax above and below by its "
-            "exponential,",
+            "score {} = {} is ahead of the others: dividing numerator and denominator by {},",
             *map(Name, (c, f"{a}_1", "v_1", f"{a}_2", "v_2", c, "v_j", f"{a}_j", f"{s}_j")),
             dot_with_query("k_j"),
+            Apply("exp", Entry(f"{s}_j")),
         )
     )
     yield Equations((law(s, a),))

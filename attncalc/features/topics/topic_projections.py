@@ -38,7 +38,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     rows = "{} is row i of X, and row i of a product is row i of its first factor times the second. So"
     yield Paragraph(sentence(rows, x.T))
     yield Equations((equal("Q", Name("X") @ w),))
-    yield Paragraph("and the same goes for K and V. There is one row for each of the n tokens:")
+    told = "and the same goes for K and V. There is one row for each of the {} tokens:"
+    yield Paragraph(sentence(told, Name("n")))
     yield from shapes(solution)
 
 

@@ -85,7 +85,7 @@ def explain_rnn_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
     """What attention and recurrent networks share."""
     yield Paragraph(
         "Both take a sequence of any length, one vector for each token, and can give a sequence likewise. "
-        "Both use the same learnt weights at every position, and in both the result for a token depends on "
+        "Both use the same learned weights at every position, and in both the result for a token depends on "
         "other tokens."
     )
 
@@ -98,7 +98,7 @@ def explain_rnn_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
     yield Equations((equal(state, Call("f", Words((token, ", ", before)))),))
     yield Paragraph(
         "Attention has no such connection. It makes a query, a key and a value of every token by three "
-        "learnt matrices, where a simple recurrent network transforms it by one, and compares all pairs at "
+        "learned matrices, where a simple recurrent network transforms it by one, and compares all pairs at "
         "once: any two tokens are one step apart, all positions are computed at the same time, and the work "
         "grows with the square of the length. Order is lost, so positions are added."
     )

@@ -12,7 +12,7 @@ from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.graph.graph import number_of
 from attncalc.core.terms import ONE, ZERO, Apply, Constant, Entry, Term
-from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Raised, Text, sentence
+from attncalc.core.terms.formulas import Beside, Call, Equal, Maths, Name, Raised, Text, sentence
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic, equal
 from attncalc.worked.blocks import Block, Equation, Equations, Paragraph
@@ -65,6 +65,10 @@ REASONS: tuple[Text, ...] = (
     "The terms are independent, so their variances add up.",
 )
 """The reason for each result of `moments`."""
+BETWEEN: dict[Maths, tuple[Maths, ...]] = {
+    mean_of(PRODUCT): (Beside((mean_of(Name("q_i")), mean_of(Name("k_i"))), dotted=True),)
+}
+"""What stands between a result and its value."""
 OF_MEAN = 2
 """The number of results up to the mean."""
 
@@ -93,7 +97,7 @@ def lines() -> list[Block]:
     return [
         block
         for reason, (left, value) in said
-        for block in (Paragraph(reason), Equations((equation(left, value),)))
+        for block in (Paragraph(reason), Equations((equal(left, *BETWEEN.get(left, ()), exact_term(value)),)))
     ]
 
 
@@ -151,18 +155,17 @@ def find_number(solution: Solution | None, name: str, usual: int) -> Real:
 def find_factor(mean: Real, variance: Real) -> Iterator[Block]:
     """The factor that brings the variance to 1."""
     s = algebra.letter("s")
-    yield Paragraph(
-        "Dividing by s divides the mean by s, and the variance by the square of s. "
-        "For a variance of 1, with s positive:"
-    )
+    yield Paragraph("Dividing by s divides the mean by s, and the variance by the square of s:")
     root = algebra.positive_root(variance / s**2 - 1, s)
     yield Equations(
         (
             equation(mean_of(DOT / Name("s")), mean / s),
             equation(variance_of(DOT / Name("s")), variance / s**2),
-            equation("s", root),
         )
     )
+    always = "The mean is 0 whatever s is. For" if mean == 0 else "For"
+    yield Paragraph(f"{always} a variance of 1, with s positive:")
+    yield Equations((equal(exact_term(variance / s**2), ONE), equation("s", root)))
 
 
 def equals(name: str, value: Real) -> Equal:

@@ -8,7 +8,7 @@ from attncalc.core.ops.base import Operand
 from attncalc.core.ops.scores import Scores
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Axis, Entry, Term, Total, map_members
-from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, sentence
+from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, sentence, Words
 from attncalc.exercise.solve.selection import all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.topics.base import (
@@ -40,7 +40,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """From the rule of matrix products to the dot product, and on a problem's numbers."""
     rule = Scores().cell((QUERY, KEY), Operand("Q", (1, 1)), Operand("K", (1, 1)))
     assert rule == Total(D, Entry("Q", (QUERY, D)) * Entry("K", (KEY, D)))
-    product = Beside((Entry("Q", (QUERY, D)), Indexed(Name("K").T, "dj")), dotted=True)
+    product = Beside((Entry("Q", (QUERY, D)), Indexed(Words((Name("K").T,)), "dj")), dotted=True)
     yield Paragraph("A product of matrices goes along row i of the first and column j of the second:")
     yield Equations((equal(ENTRY, SumOf("d", product)),))
     yield Paragraph("Transposing exchanges rows and columns:")

@@ -16,7 +16,7 @@ from attncalc.core.ops.weights import LimitShares
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Constant, Entry, Sum
-from attncalc.core.terms.formulas import Formula, Maths, Name, Plus
+from attncalc.core.terms.formulas import Maths, Name, Plus
 from attncalc.core.terms.renaming import map_names
 from attncalc.exercise.solve.selection import At, all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
@@ -37,7 +37,7 @@ from attncalc.worked.overview import say_rows
 from attncalc.worked.rounding import as_literal, count_characters
 from attncalc.worked.view import View
 from attncalc.worked.writer.lines import LONGEST_SIDE, WrittenLine
-from attncalc.worked.writer.matrices import LONGEST_IN_GRID
+from attncalc.worked.writer.matrices import LONGEST_IN_GRID, Thing
 from attncalc.worked.writer.vectors import Vectors
 
 MOST_WORKED = 40
@@ -136,13 +136,13 @@ class Writer(Vectors):
         # The exact form of a gradient is of no use to a reader, unless it has letters.
         is_listed = not step.step.label.of or bool(self.solution.problem.symbols)
         yield from self.result(step, cells, folded)
+        if self.view.detail != "brief" and not again:
+            yield from self.read_weights(step, cells)
         if is_listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
         if not is_copy(step):
             yield from self.in_named_vectors(step.name, chosen)
-        if self.view.detail != "brief" and not again:
-            yield from self.read_weights(step, cells)
         yield from self.notes(step, lined)
 
     def notes(self, step: SolvedStep, lined: bool) -> Iterator[Block]:
@@ -344,7 +344,7 @@ def list_unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
             yield (*map(int, np.unravel_index(i, shape[:-1])), j)
 
 
-def without_query(formula: Formula) -> Formula:
+def without_query(formula: Thing) -> Thing:
     """Return a formula without the index i: c for c_i, α_j for α_ij.
 
     >>> without_query(Name("alpha_ij")), without_query(Name("c_i"))

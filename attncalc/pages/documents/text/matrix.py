@@ -66,6 +66,26 @@ class MatrixDrawing(Medium):
             yield trim(line)
 
     def pictures(self, display: Display) -> list[list[Line]]:
+        """A name with its matrices, and the shades of weights beside them if there is room."""
+        found = self.matrices(display)
+        last, grid = found[-1], display.grids[-1][1]
+        if display.shaded and max(map(line_width, last)) + 2 * len(grid.cells[0]) + len(INDENT) <= self.room:
+            found[-1] = self.add_shades(last, grid)
+        return found
+
+    def add_shades(self, picture: list[Line], grid: Grid) -> list[Line]:
+        """A matrix of weights with a shade for each of them beside it."""
+        blocks = ASCII_BLOCKS if self.ascii else BLOCKS
+
+        def shades(cells: Sequence[Term | None]) -> str:
+            weights = (float(cell.value) if isinstance(cell, Constant) else 0 for cell in cells)
+            return INDENT + "".join(shade_block(weight, blocks) for weight in weights)
+
+        above, rows = picture[: -len(grid.cells)], picture[-len(grid.cells) :]
+        shaded = ([*line, (shades(cells), "")] for line, cells in zip(rows, grid.cells, strict=True))
+        return [*above, *shaded]
+
+    def matrices(self, display: Display) -> list[list[Line]]:
         """A name with its matrices: in one picture if they fit, else one picture each."""
         name = write(display.label, self.notation)
         drawn = [(self.signs[relation], self.grids(grid)) for relation, grid in display.grids]
@@ -74,13 +94,6 @@ class MatrixDrawing(Medium):
             both = side_by_side(beside(f"{name} {sign} ", left), beside(f" {other} ", right))
             if max(map(line_width, both)) <= self.room:
                 return [both]
-        if display.shaded and len(drawn[-1][1]) == 1:
-            sign, (last,) = drawn[-1]
-            shaded = side_by_side(last, self.shades(display.grids[-1][1], last))
-            drawn[-1] = (
-                sign,
-                [shaded] if max(map(line_width, shaded)) + width_of(name) + 3 <= self.room else [last],
-            )
         found = []
         for number, (sign, parts) in enumerate(drawn):
             label = f"{name if number == 0 else ' ' * width_of(name)} {sign} "
@@ -88,18 +101,6 @@ class MatrixDrawing(Medium):
                 found.append(beside(label, part))
                 label = " " * width_of(label)
         return found
-
-    def shades(self, grid: Grid, picture: list[Line]) -> list[Line]:
-        """The weights of a matrix as shades, to be drawn beside it."""
-        blocks = ASCII_BLOCKS if self.ascii else BLOCKS
-        rows = [
-            "".join(
-                shade_block(float(cell.value), blocks) if isinstance(cell, Constant) else "  " for cell in row
-            )
-            for row in grid.cells
-        ]
-        above: list[Line] = [[] for _ in range(len(picture) - len(rows))]
-        return [*above, *([("  ", ""), (row, "")] for row in rows)]
 
     def grids(self, grid: Grid) -> list[list[Line]]:
         """A matrix drawn with brackets, in pieces if it is too wide."""
