@@ -412,7 +412,7 @@ def test_many_answers_leave_nothing_behind() -> None:
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        (5, "In S[1,1] the term Q₁₁·K₁₁ "),
+        (5, "In S[1,1] the term Q₁·K₁₁ "),
         (12, "S[1,1] "),
         (0.6, ""),
     ],
