@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import attncalc
+from attncalc.core.errors import ProblemError
 from attncalc.exercise.bundled import find_bundled, list_bundled
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.solve.solution import Solution
@@ -110,5 +111,9 @@ def sheet(name: str) -> Document:
 
 @cache
 def explained_topic(name: str) -> Document:
-    """A topic, shown on a problem."""
-    return Document(tuple(topic_named(name).explain(solved("dot-product-3"))))
+    """A topic, shown on a problem; alone if it does not apply to that."""
+    topic = topic_named(name)
+    try:
+        return Document(tuple(topic.explain(solved("dot-product-3"))))
+    except ProblemError:
+        return Document(tuple(topic.explain(None)))

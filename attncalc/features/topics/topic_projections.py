@@ -88,8 +88,8 @@ def say_shapes(solution: Solution | None) -> Text:
     products = [Equal(Name(role), Name("X") @ Name(f"W_{role}")) for role in WIDTHS]
     ending = " for every head" if heads > 1 and not are_all else ""
     return sentence(
-        f"{{}} and {{}}, of shape n × {{}} each, and {{}}, of shape n × {{}}{ending}.",
-        *(products[0], products[1], d_k, products[2], d_v),
+        f"{{}} and {{}}, of shape {{}} × {{}} each, and {{}}, of shape {{}} × {{}}{ending}.",
+        *(products[0], products[1], Name("n"), d_k, products[2], Name("n"), d_v),
     )
 
 

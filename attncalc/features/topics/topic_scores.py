@@ -8,7 +8,7 @@ from attncalc.core.ops.base import Operand
 from attncalc.core.ops.scores import Scores
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Axis, Entry, Term, Total, map_members
-from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, sentence, Words
+from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, Words, sentence
 from attncalc.exercise.solve.selection import all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.topics.base import (
