@@ -127,9 +127,9 @@ ABOUT = (
     rf"exactly|equals|is|are|(?:rounded|correct)(?: to [0-9] {PLACES})?|[0-9] {PLACES}|points?)[\s:,]*)"
 )
 """Words around a number that do not change it."""
-FORMULA = r"(?!.*[A-Za-z]{2,}\s+(?!=)[A-Za-z])[^=≈:\n]*"
+FORMULA = r"(?!.*[A-Za-z]{2,}\s+(?!=)[A-Za-z])[^=≈:\n]+"
 """A formula: no two words stand side by side."""
-ONLY_PROPOSED = ("l0", "0,5", "1, 2 3", "True", "False", "I_2", "0..5")
+ONLY_PROPOSED = ("l0", "2 1/2", "0,5", "1, 2 3", "True", "False", "I_2", "0..5")
 READ_REPAIRS = (
     Repair(
         r"\s*(?=.*[0-9])[-+−.0-9OlI]+\s*", lambda m: m[0].strip().translate(DIGITS),
@@ -137,7 +137,7 @@ READ_REPAIRS = (
     ),
     *(one for one in REPAIRS if one.typed not in ONLY_PROPOSED),
     Repair(
-        rf"(?:{FORMULA}[=≈:][^\S\n]*)+([^=≈:\n]+)", "{1}", "the value behind the last sign is wanted",
+        rf"(?:{FORMULA}[=≈][^\S\n]*)+([^=≈:\n]+)", "{1}", "the value behind the last sign is wanted",
         "1/2 = 0.5", "0.5",
     ),
     *(one for one in ANSWER_REPAIRS if one.typed in ("0.5 ± 0.1", "[1, 2]'", "<1, 2>", "zero")),

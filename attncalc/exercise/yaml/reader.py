@@ -163,6 +163,7 @@ class Builder:
     def mapping(self, place: Place, depth: int) -> Mapped:
         """Build a mapping; a duplicate key is a fault."""
         items: dict[str, tuple[Scalar, Node]] = {}
+        doubled: set[str] = set()
         while not isinstance(event := self.next_event(), yaml.MappingEndEvent):
             key = self.node(event, depth + 1)
             if not isinstance(key, Scalar):
@@ -174,9 +175,11 @@ class Builder:
                 message = f"the key {quote(key.text)} already stands in line {first}: leave one of them out"
                 self.faults.append(Fault(message, key.place))
                 self.node(self.next_event(), depth + 1)
+                doubled.add(key.text)
                 continue
             items[key.text] = (key, self.node(self.next_event(), depth + 1))
-        return Mapped(tuple(items.values()), place, tuple(self.faults))
+        single = tuple(item for name, item in items.items() if name not in doubled)
+        return Mapped(single, place, tuple(self.faults))
 
     def source(self, start: Any, end: Any) -> str:
         """Return the text between two marks."""

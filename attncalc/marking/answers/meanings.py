@@ -119,7 +119,7 @@ class Meanings:
         every = [word for word in re.split(r"[\s,()]+", name) if word]
         words = [word for word in every if word in self.names.exact or word.lower() not in FILLERS]
         words = words or every[-1:]
-        if words == name.split():
+        if not words or words == name.split():
             return []
         joined = self.find_whole(" ".join(words)) or self.places_of(" ".join(words))
         if joined or len(words) == 1:

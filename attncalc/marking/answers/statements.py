@@ -17,7 +17,7 @@ from attncalc.marking.answers.tables import Cells, read_rows
 
 MOST_LINES, MOST_STATEMENTS, LONGEST_LINE, LONGEST_LISTS = 20_000, 2000, 20_000, 200_000
 SIGN = r":=|==|->|→|[:=≈]"
-START = re.compile(rf"\s*(?P<key>[^\s:=≈<>→][^:=≈→\n]{{0,79}}?)[^\S\n]*(?:{SIGN})[^\S\n]*(?P<rest>.*)")
+START = re.compile(rf"\s*(?P<key>[^\s:=≈<>→][^:=≈→\n]{{0,79}}?)[^\S\n]*(?P<sign>{SIGN})[^\S\n]*(?P<rest>.*)")
 """The start of a statement: a name and a sign."""
 NEXT = re.compile(
     r"(?<=[\w)\]}])(?:\s*[,;]|,?\s+and)\s+"
@@ -67,6 +67,8 @@ class Style:
 
     name: re.Pattern[str] = ANY_NAME
     comment: re.Pattern[str] = COMMENT
+    is_code: bool = False
+    """Whether a colon gives a value only to a name in quotes, as in a dictionary."""
     has_words: bool = False
     """Whether a value may be anything, so that it is said if it cannot be read."""
 
@@ -152,15 +154,17 @@ class Finder:
             ):
                 start += match.end("rest") - len(match["rest"].lstrip("{( "))
                 match = START.fullmatch(text[start:end])
-            if not match or not self.is_statement(match["key"], match["rest"]):
+            if not match or not self.is_statement(*match.group("key", "sign", "rest")):
                 return []
             key = Scalar(name_of(match["key"]), line.at(start + match.start("key")))
             found.append((key, Scalar(match["rest"].rstrip(" ;,"), line.at(start + match.start("rest")))))
             start = after
         return found
 
-    def is_statement(self, key: str, rest: str) -> bool:
+    def is_statement(self, key: str, sign: str, rest: str) -> bool:
         """Whether a text before a sign may be a name, and the text behind it a value or its start."""
+        if self.style.is_code and sign == ":" and key[:1] not in ("'", '"'):
+            return False
         if is_about_student(key):
             return True
         bare = LABEL.sub("", key)

@@ -40,7 +40,7 @@ from tests.helpers.solutions import verdicts
 
 PROBLEM = "dot-product-3"
 RIGHT = "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]\n"
-ALLOWED = ["-inf", "nan", ".nan", "~", "null", "", " ", "_", "?", "5%", "$1"]
+ALLOWED = ["-inf", "nan", ".nan", "~", "null", "", " ", "_", "?", "5%", "$1", "sqrt 2"]
 """What is no number in a problem: a student may leave a cell blank, write NaN, and put a sign beside a number."""
 CELLS = [cell for cell in [*CODE, *EXHAUSTION, *SYNTAX, *PRODUCTS[1:2]] if cell not in ALLOWED]
 

@@ -12,7 +12,7 @@ from attncalc.marking.answers.kinds.base import Kind
 from attncalc.marking.answers.kinds.text import to_mapping
 from attncalc.marking.answers.statements import Line, Style, find_statements, lines_of
 
-CODE = Style(re.compile(r"[^\W\d]\w*\s*|\s*[\"'][^\"']+[\"']\s*"), re.compile(r"#.*"))
+CODE = Style(re.compile(r"[^\W\d]\w*\s*|\s*[\"'][^\"']+[\"']\s*"), re.compile(r"#.*"), is_code=True)
 """A name or a text is assigned a value; indices count from 0 in Python, so that they are not read."""
 NUMBERS = re.compile(
     r"(?:[^\w\"']|[\d.]+(?:e[-+]?\d+)?j?|(?:np|numpy|torch|jnp|math|sympy)\.|\b(?:array|asarray|tensor|matrix|Matrix|"

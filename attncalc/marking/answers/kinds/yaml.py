@@ -62,7 +62,12 @@ def gather_statements(items: Iterable[tuple[Scalar, Node]], name: str, faults: S
             found[key.text] = key, node
     if not found:
         raise ProblemError(*faults)
-    return Mapped(tuple(found.values()), Place(name, 1, 1), tuple(doubles))
+    single = (
+        item
+        for item in found.values()
+        if not any(one.message.startswith(f"{item[0].text}: ") for one in doubles)
+    )
+    return Mapped(tuple(single), Place(name, 1, 1), tuple(doubles))
 
 
 def with_blanks(data: bytes) -> bytes:
