@@ -219,7 +219,7 @@ def test_what_names_no_step_is_unread(name: str, text: str, tmp_path: Path, monk
     """It has no marks, and one sentence says what to write; nothing is executed."""
     monkeypatch.chdir(tmp_path)
     report = checker_of(DOT).check_content(name, text.encode())
-    assert (report.is_read, str(report.verdict), report.score) == (False, "unreadable", 0)
+    assert (report.is_read, str(report.verdict), report.score) == (False, "unread", 0)
     (error,) = report.errors
     assert error.startswith(name) and (
         "write" in error or "is not a notebook" in error or "steps are" in error
