@@ -65,6 +65,11 @@ NEUTRAL = frozenset(
 )  # fmt: skip
 """Words before a name that say nothing."""
 BULLET = r"[^\S\n]*(?:[-*•·◦▪‣–]\s+|\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|#{1,6}\s+|>\s+)"
+CODE = (
+    r"[-+*/@]=|^(?:for\s+\w+\s+in\b|while\b.*:$|def\s|return\b|class\s+\w+|lambda\b|if\b.*:$|function\b.*[({])"
+    r"|\w\.\w+\(|\w\[[^\]]*\]\s*[:=]|\(\s*[^()]*\w\s*=\s*\w"
+)
+"""A line of code that may change numbers."""
 OPERATOR = r"(?<![<>!=:+*/-])(?::=|:|=|<-|←)(?!=)"
 LABEL = r"(?P<label>[^\W\d][\w'’.-]*)"
 
@@ -275,6 +280,9 @@ class Reader:
             self.read_words(comment)
         self.at = end + 1
         is_matrix = is_matrix_name(name)
+        if name and not is_matrix and (sentence := re.fullmatch(r"([0-9]+)(?:\s|[,;.](?=\s))+(\D.*)", code)):
+            code = sentence[1]
+            self.read_words(sentence[2], line)
         names = {key: self.resolve(key) for key in re.findall(r"[A-Za-z_]\w*", f"{written} {code}")}
         computed = read_computed(written.strip(), code, {key: found for key, found in names.items() if found})
         if computed is not None and not re.fullmatch(r"[\w.]+", code):
@@ -550,6 +558,11 @@ class Reader:
                 raise self.refuse("this matrix has no name: write Q: before it, if it is Q", line)
             what = "write a name and a matrix, such as Q: [[1, 0], [0, 1]]"
             raise self.refuse(f"'{inert(shown[:60])}' cannot be read: {what}", line)
+        if re.search(CODE, shown):
+            shown = inert(shown[:60])
+            raise self.refuse(
+                f"'{shown}' is a line of code that is not read: leave it out, or write numbers", line
+            )
         self.take_settings(shown, line)
         self.leave_out(shown, line)
 

@@ -52,7 +52,8 @@ SAYINGS = (
     ),
     Saying(r"\bmulti-?head(?:ed)?\b", ask="write heads: and how many", typed="multi-head attention"),
     Saying(
-        r"\bscaled (?:dot[- ]product|by 1\s*/\s*(?:sqrt|√)\s*\(?\{?d_?k)"
+        r"\bscaled dot[- ]product"
+        r"|\bscal(?:e[ds]?|ing) (?:the scores )?(?:by|with) 1\s*/\s*(?:sqrt|√)\s*\(?\{?d_?k\)?"
         r"|\bdivided? by (?:the (?:square )?root of|sqrt|√)\s*"
         r"[({]?\s*(?:d_?k|the (?:key )?dimension)",
         "scale: 1/sqrt(d_k)",
