@@ -21,6 +21,10 @@ from tests.helpers.quick_and_slow import SLOW
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.M | re.S)
+GUIDE = "\n".join(
+    file.read_text("utf-8") for file in (ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+)
+"""What README leaves to other files."""
 PROSE = re.sub(r"^```.*?^```$", "", README, flags=re.M | re.S)
 CUT = "…"
 """A line that stands for any number of lines."""
@@ -35,7 +39,7 @@ COMMANDS = [
     (command.split("  #")[0].strip(), printed)
     for block in blocks("console")
     for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
-] + [(command, "") for command in re.findall(r"`(attncalc [^`]+)`", PROSE)]
+] + [(command, "") for command in re.findall(r"`(attncalc [^`]+)`", PROSE + GUIDE)]
 """Every command, with what README says it prints."""
 
 
@@ -101,7 +105,14 @@ def check_output(output: str, printed: str) -> None:
 
 def test_readme_is_a_tour() -> None:
     """The reference is the program's own."""
-    assert len(README.splitlines()) <= 300 and len(COMMANDS) > 25
+    assert len(README.splitlines()) <= 200 and len(COMMANDS) > 25
+
+
+def test_the_picture_is_what_the_program_draws() -> None:
+    """The first picture of README, drawn again."""
+    (name,) = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
+    drawn = CliRunner().invoke(cli, ["solve", "journey", "-f", "svg"]).stdout
+    assert (ROOT / name).read_text("utf-8") == drawn
 
 
 def test_options_exist() -> None:
@@ -125,11 +136,11 @@ def test_python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_files_exist() -> None:
-    """Files and modules that README points at."""
+    """Files and modules that README and the guide to the code point at."""
     for name in re.findall(
-        r"`(?:pytest )?((?:tests|ops|mechanisms|mistakes|topics|formats|terms|readings)/\S+?)`", PROSE
+        r"`(?:pytest )?((?:tests|ops|mechanisms|mistakes|topics|formats|terms|readings)/\S+?)`", PROSE + GUIDE
     ):
         assert (ROOT / name).exists() or (ROOT / "attncalc" / name).exists(), name
-    for module in re.findall(r"python -m (tests[.\w]+)", PROSE):
+    for module in re.findall(r"python -m (tests[.\w]+)", PROSE + GUIDE):
         path = ROOT / Path(*module.split("."))
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
