@@ -65,6 +65,8 @@ NEUTRAL = frozenset(
 )  # fmt: skip
 """Words before a name that say nothing."""
 BULLET = r"[^\S\n]*(?:[-*•·◦▪‣–]\s+|\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|#{1,6}\s+|>\s+)"
+MADE = r"(?:\w+\.)?(?P<function>eye|identity|zeros|ones)\(\(?(?P<sizes>[0-9]+(?:,\s*[0-9]+)?)\)?\)"
+"""A matrix that a function makes: np.eye(2)."""
 CODE = (
     r"[-+*/@]=|^(?:for\s+\w+\s+in\b|while\b.*:$|def\s|return\b|class\s+\w+|lambda\b|if\b.*:$|function\b.*[({])"
     r"|\w\.\w+\(|\w\[[^\]]*\]\s*[:=]|\(\s*[^()]*\w\s*=\s*\w"
@@ -289,6 +291,10 @@ class Reader:
             if computed.setting:
                 self.computed.setdefault(computed.setting, line)
             self.leave_out(f"{written.strip()} = {code}", line)
+            return True
+        if is_matrix and (made := re.fullmatch(MADE, code)):
+            self.words_before(before)
+            self.add(name, f"{made['function']}({made['sizes']})", line)
             return True
         if re.search(r"softmax|@|\bQK|matmul|\.dot\(", code):
             raise self.refuse_computed(written, code, line)
