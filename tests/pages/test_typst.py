@@ -52,6 +52,7 @@ FORMULAS: list[tuple[Maths, str]] = [
     (Call("softmax", Q + Minus(Name("max"))), '"softmax"\\(Q − max\\)'),
     (Name("alpha_ij"), "α_(i j)"),
     (Name("mu1"), "μ 1"),
+    (Name("num_heads"), 'mono("num_heads")'),
     (Name("dalpha"), "d α"),
     (Place("S", (3, 12)), "S_(3\\,12)"),
     (Place("A_1", (3,), whole=False), "\\(A_(1)\\)_(3\\,:)"),

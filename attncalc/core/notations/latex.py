@@ -128,6 +128,11 @@ def command(word: str) -> str:
     return FUNCTIONS[word].latex if word in FUNCTIONS else COMMANDS.get(word, "")
 
 
+GREEK_WORDS = "|".join(GREEK)
+CODE_NAME = re.compile(rf"(?!(?:{GREEK_WORDS})_)[a-z]{{2,}}(?:_[a-z]{{2,}})+")
+"""Names as programs have them: num_heads."""
+
+
 class Latex(Notation):
     """LaTeX; if `slashed`, quotients are written with a slash, so that lines can be broken."""
 
@@ -231,12 +236,18 @@ class Latex(Notation):
     def word(self, word: str) -> str:
         """Write a letter or a word, with the parts behind _ as indices."""
         bare = word.removesuffix("'")
+        if CODE_NAME.fullmatch(bare) and (code := self.code_name(bare)):
+            return code
         base, *rest = bare.split("_")
         indices = ",".join(self.letters(part, 2) for part in rest if part)
         letters = self.letters(base)
         if indices:
             letters = below(letters, indices if len(indices) == 1 else f"{{{indices}}}")
         return letters + word[len(bare) :]
+
+    def code_name(self, name: str) -> str:
+        """Write the name of a variable of a program; empty if it is written as a letter with indices."""
+        return rf"\mathtt{{{name.replace('_', chr(92) + '_')}}}"
 
     def letters(self, word: str, short: int = 1) -> str:
         """Write letters: slanted up to `short` of them, upright if they are a word."""
@@ -261,6 +272,9 @@ def below(name: str, indices: str) -> str:
 
 class MathJax(Latex):
     """LaTeX for MathJax and pandoc, which is read as Markdown first: some signs become commands."""
+
+    def code_name(self, name: str) -> str:  # noqa: ARG002  Markdown would drop the backslash before _
+        return ""
 
     def text(self, text: str) -> str:
         return "".join(map(self.words, WORDS.findall(on_one_line(text)))) or r"\text{}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from attncalc.core.errors import inert
-from attncalc.core.notations.latex import Latex, on_one_line
+from attncalc.core.notations.latex import CODE_NAME, Latex, on_one_line
 from attncalc.core.notations.terms import ATOM, FACTOR, PRODUCT, to_greek
 from attncalc.core.notations.unicode import Notation
 from attncalc.core.terms import Axis, Term
@@ -105,10 +105,15 @@ class Typst(Latex):
 
     def word(self, word: str) -> str:
         bare = word.removesuffix("'")
+        if CODE_NAME.fullmatch(bare):
+            return self.code_name(bare)
         base, *rest = bare.split("_")
         indices = "\\,".join(self.letters(part, 2) for part in rest if part)
         name = self.letters(base) + word[len(bare) :]
         return f"{name}_({indices})" if indices else name
+
+    def code_name(self, name: str) -> str:
+        return f"mono({quote(name)})"
 
     def letters(self, word: str, short: int = 1) -> str:
         if word in FUNCTIONS and FUNCTIONS[word].latex:

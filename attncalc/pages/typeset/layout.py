@@ -129,7 +129,7 @@ class TypstLayout(Layout):
     gaps = "dots.c", "dots.v"
     string = re.compile(r'"((?:[^"\\]|\\.)*)"')
     fraction = re.compile(r"frac\(([^()]*), ([^()]*)\)")
-    group = re.compile(r"(?:sqrt|upright|[_^])\(([^()]*)\)")
+    group = re.compile(r"(?:sqrt|upright|mono|[_^])\(([^()]*)\)")
 
     def width(self, formula: str) -> int:
         """The approximate width.
