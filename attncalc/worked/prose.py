@@ -44,9 +44,9 @@ def split_code(words: str) -> Iterator[tuple[str, bool]]:
 
 
 def pieces(text: Text) -> Iterable[str | Maths]:
-    """Split a text into words and mathematics; a text in pieces already is returned unchanged."""
+    """Split a text into words and mathematics; of a text in pieces only single letters are left to find."""
     if not isinstance(text, str):
-        return text
+        return [each for part in text for each in (split_letters(part) if isinstance(part, str) else (part,))]
     # Keep accents on their letters.
     whole = unicodedata.normalize("NFC", text)
     found = (
