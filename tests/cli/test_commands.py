@@ -144,7 +144,7 @@ def test_what_python_shows_first() -> None:
         (["--cell", "S[2,1]", "--detail", "brief"], "S₂₁ = 7", "Q₂₁·K₁₁"),
         (["-f", "json", "--step", "A"], '"A"', '"S"'),
         (["-f", "worksheet", "--flavor", "latex"], r"\begin{", "0.8600"),
-        (["-f", "worksheet", "--step", "S"], "S_{ij}", "A_{ij}"),
+        (["-f", "worksheet", "--step", "S", "--detail", "steps"], "S_{ij}", "A_{ij}"),
     ],
 )
 def test_options(options: list[str], shown: str, hidden: str) -> None:
@@ -204,7 +204,7 @@ def test_refused(arguments: list[str], message: str, tmp_path: Path, monkeypatch
 def test_standard_input() -> None:
     """A problem, or answers to one, may come through a pipe."""
     text = "Q: [[1, 2]]\nK: [[1, 0], [0, 1]]\n"
-    assert "S₁₂ = Q₁₁·K₂₁ + Q₁₂·K₂₂" in CliRunner().invoke(cli, ["solve", "-"], text).stdout
+    assert "S₂ = Q₁·K₂₁ + Q₂·K₂₂" in CliRunner().invoke(cli, ["solve", "-"], text).stdout
     told = CliRunner().invoke(cli, ["check", "dot-product-3", "-"], "S: [[4, 3, 2], [7, 4, 1]]\n").stdout
     assert "✓ S" in told
 

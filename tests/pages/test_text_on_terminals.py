@@ -137,7 +137,7 @@ def test_columns_stand_under_each_other(label: str) -> None:
             [cell_len(line[: line.rindex(sign)]) for line in lines if sign in line] for sign in (left, right)
         )
         assert above == below != []
-    shaded = [line for line in lines if re.search(r"[░▒▓█]", line)]
+    shaded = [line for line in lines if re.search(r"[░▒▓█] \d", line)]
     assert len({cell_len(line) for line in shaded}) == 1
 
 

@@ -85,9 +85,10 @@ def write_answers(solution: Solution) -> str:
 
 
 def designs(solution: Solution) -> Iterator[str]:
-    """Blanks for the matrices that a student has to find."""
+    """Blanks for the matrices that a student has to find, as the course calls them."""
     for name in solution.problem.design:
-        yield from write_blank(name, solution.graph.shapes[name])
+        symbol = solution.graph.symbol(name, solution.problem.names)
+        yield from write_blank(symbol, solution.graph.shapes[name])
 
 
 def blanks(solution: Solution) -> Iterator[str]:
