@@ -219,7 +219,7 @@ def refuse_repeated(persons: Sequence[Person], file: str) -> None:
     known: set[str] = set()
     faults = []
     for person in persons:
-        key = fold(person.id or person.email) or f"name {fold(person.name)}"
+        key = (person.id or person.email).casefold() or f"name {fold(person.name)}"
         if key in known:
             whose = quote(person.id or person.email or person.name)
             faults.append(Fault(f"{whose} stands here twice", Place(file)))

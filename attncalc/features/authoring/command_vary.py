@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+from collections import Counter
 
 import click
 
@@ -14,44 +14,35 @@ from attncalc.cli.selection import refuse_overwriting
 from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source
-from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
 from attncalc.features.authoring.vary.codes import with_code
 from attncalc.features.authoring.vary.pages import key_of, sheet_of
 from attncalc.features.authoring.vary.vary import Variation
+from attncalc.marking.roster import name_of_file, read_roster
 
-ID = re.compile(r"[\w@+-][\w.@+-]{0,99}")
-"""Ids that are valid file names on all systems."""
 MOST_IDS = 9999
 
 
 def find_ids(count: int | None, roster: str | None) -> list[str]:
-    """001, 002, … or the lines of a roster."""
+    """001, 002, … or the students of a roster."""
     if (count is None) == (roster is None):
         raise fault("say how many with --count, or for whom with --roster")
     if count is not None:
         return [f"{number:03}" for number in range(1, count + 1)]
     assert roster is not None
-    return read_roster(roster)
+    return ids_in(roster)
 
 
-def read_roster(file: str) -> list[str]:
-    """The ids of a roster, one on each line; raises if one is repeated or no valid file name."""
-    lines = enumerate(decode(read_bytes(file, LARGEST_FILE), file).splitlines(), 1)
-    found = [(line.strip(), Place(file, number, 1)) for number, line in lines if line.strip()]
-    if not found or len(found) > MOST_IDS:
-        raise fault(f"must hold from 1 to {MOST_IDS} lines with an id each", Place(file))
-    faults, known = [], set[str]()
-    for name, place in found:
-        if not ID.fullmatch(name):
-            hint = "use letters, digits and . @ + - _"
-            faults.append(Fault(f"{quote(name)} cannot be the name of a file: {hint}", place))
-        # File names are case-insensitive on some systems.
-        if name.casefold() in known:
-            faults.append(Fault(f"{quote(name)} stands here twice", place))
-        known.add(name.casefold())
-    if faults:
-        raise ProblemError(*faults)
-    return [name for name, _ in found]
+def ids_in(file: str) -> list[str]:
+    """The ids of the students in a roster, else their names, as names of files; raises if one is repeated."""
+    persons = read_roster(file).persons
+    if len(persons) > MOST_IDS:
+        raise fault(f"must hold from 1 to {MOST_IDS} students", Place(file))
+    found = [name_of_file(person.id or person.name or person.email) for person in persons]
+    # File names are case-insensitive on some systems.
+    repeated = [name for name, count in Counter(map(str.casefold, found)).items() if count > 1 or not name]
+    if repeated:
+        raise ProblemError(*(Fault(f"{quote(name)} would name two files", Place(file)) for name in repeated))
+    return found
 
 
 def write_variants(
@@ -79,7 +70,7 @@ def write_variants(
 @click.command()
 @click.argument("file", type=ProblemName())
 @click.option("--count", type=click.IntRange(1, 9999), metavar="N", help="Make N variants: 001, 002, ...")
-@click.option("--roster", type=click.Path(), metavar="FILE", help="Make one for each line of FILE.")
+@click.option("--roster", type=click.Path(), metavar="FILE", help="Make one for each student in FILE.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
 @click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
 @click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")

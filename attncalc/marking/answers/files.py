@@ -19,7 +19,7 @@ from attncalc.marking.answers.kinds.base import Kind
 
 OTHERS = ".yaml"
 """The kind of files whose ending says nothing."""
-NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
+NO_ANSWERS = "holds no answers"
 
 
 @record

@@ -14,6 +14,7 @@ import attncalc
 from attncalc.core.fields import Floats
 from attncalc.exercise.load import Source, load, load_source
 from attncalc.exercise.yaml.tree import Mapped
+from attncalc.features.authoring.command_vary import ids_in
 from attncalc.features.authoring.lint.batches import Sets
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.numbers import Work
@@ -382,10 +383,10 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("../x\n", "roster.txt:1:1: '../x' cannot be the name of a file"),
-        ("ada\n\nADA\n", "roster.txt:3:1: 'ADA' stands here twice"),
-        ("", "must hold from 1 to 9999 lines"),
-        (".hidden\n", "cannot be the name of a file"),
+        ("ada\n\nADA\n", "roster.txt: 'ADA' stands here twice"),
+        ("", "must hold from 1 to 100,000 students"),
+        ("Name,ID\nA,x/y\nB,x y\n", "'x-y' would name two files"),
+        ("a,b,c\nd,e,f\n", "roster.txt:1:1: has no heading such as Name or ID in its first line"),
     ],
 )
 def test_rosters(lines: str, message: str, tmp_path: Path) -> None:
@@ -396,6 +397,27 @@ def test_rosters(lines: str, message: str, tmp_path: Path) -> None:
         "vary", "dot-product-3", "--roster", str(roster), "-o", str(tmp_path / "made")
     )
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        ("../x\n.hidden\n", ["x", "hidden"]),
+        ('Name,ID\n"Jones, Amy",12\nBob,13\n', ["12", "13"]),
+        ("Vorname;Name\nJürgen;Groß\n", ["Jürgen-Groß"]),
+        ("姓名\n李 小龙\n", ["李-小龙"]),
+        ("jones, amy\nbrown, bob\n", ["amy-jones", "bob-brown"]),
+        (
+            'Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"Jones, Amy",4,s,j,1\n',
+            ["4"],
+        ),
+    ],
+)
+def test_rosters_are_read_as_check_reads_them(lines: str, names: list[str], tmp_path: Path) -> None:
+    """Ids, else names, as names of files inside the folder."""
+    roster = tmp_path / "roster.csv"
+    roster.write_text(lines)
+    assert ids_in(str(roster)) == names
 
 
 def test_count_and_folder_are_required(tmp_path: Path) -> None:
@@ -421,7 +443,7 @@ def test_a_class_of_variants(tmp_path: Path) -> None:
     line = ("check", str(made), str(answers), "-f", "json")
     whole = run(*line, code=2)
     assert attncalc_json(whole) == {
-        "ada": "correct", "cyd": "incorrect", "dan": "unreadable", "second": "correct",
+        "ada": "correct", "cyd": "incorrect", "dan": "unread", "second": "correct",
     }  # fmt: skip
     record = tmp_path / "kept.jsonl"
     assert run(*line, "--resume", str(record), code=2) == whole
@@ -429,7 +451,7 @@ def test_a_class_of_variants(tmp_path: Path) -> None:
     assert run(*line, "--resume", str(record), code=2) == whole
     each_ = tmp_path / "each"
     run("check", str(made), str(answers), "--each", str(each_), "--feedback", "full", code=2)
-    assert "Everything is right" in (each_ / "ada.txt").read_text()
+    assert "Everything is right" in (each_ / "ada.html").read_text()
     assert "Not right" not in run("check", str(made), str(answers / "second.yaml"))
     assert "name answers" in run_fault("check", str(made))
     assert "holds no problems" in run_fault("check", str(answers.parent / "each"), str(answers))
