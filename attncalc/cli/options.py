@@ -120,7 +120,9 @@ def choose_format(formats: dict[str, Format], name: str | None, output: str | No
 def choose_flavor(chosen: Format, flavor: str | None, output: str | None) -> str:
     """The flavour, or for a sheet the page format with the ending of the output file."""
     if flavor is None and output and chosen.page_endings:
-        return getattr(endings_of(formats_of("documents").values()).get(ending_of(output)), "name", "")
+        return getattr(
+            endings_of(formats_of("documents", "sheets").values()).get(ending_of(output)), "name", ""
+        )
     return flavor or ""
 
 
@@ -159,7 +161,7 @@ def options_of(formats: Container[str]) -> Iterator[Callable[[Command], Command]
         yield click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment.")
     if "worksheet" in formats:
         yield click.option(
-            "--flavor", type=click.Choice(["github", *formats_of("documents"), PDF]),
+            "--flavor", type=click.Choice(["github", *formats_of("documents", "sheets"), PDF]),
             help="github: Markdown with math fences; the others: the page format of a worksheet.",
         )  # fmt: skip
     elif "markdown" in formats:

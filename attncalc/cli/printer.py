@@ -46,7 +46,11 @@ class Printer:
 
     def as_text(self) -> Printer:
         """The same printer in the default format, for people."""
-        return replace(self, format=formats_of("documents")[DEFAULT_FORMAT], printing=None)
+        return self.in_format(formats_of("documents")[DEFAULT_FORMAT])
+
+    def in_format(self, format_: Format) -> Printer:
+        """The same printer in another format."""
+        return replace(self, format=format_, printing=None)
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Write the offer that the format takes into a folder, under a name with the ending of the format."""

@@ -10,12 +10,13 @@ files       the text of a file
 findings    the findings of `lint`
 packs       an assignment for another system
 gradebooks  the points of a class
+sheets      a solution, as a worksheet in a format that no document has
 
 Every format has `render(thing, page)`, which returns the text, or `pieces(thing, page)`, which yields a long
 text in pieces.  A format in which one can point at an entry to see its working has `POINTED = True`; one that
 holds a single report, `SINGLE = True`; one whose file extension differs from its name, `ENDING = "md"`.  A
 format is imported when it is used.  Shared code is in other folders.  Features bring
-findings, packs and gradebooks.
+findings, packs, gradebooks and sheets.
 """
 
 from collections.abc import Iterable
@@ -26,7 +27,7 @@ from attncalc.core.families import load_member, names_in
 from attncalc.core.record import record
 
 FormatKind: TypeAlias = Literal[
-    "documents", "solutions", "reports", "data", "findings", "files", "packs", "gradebooks"
+    "documents", "solutions", "reports", "data", "findings", "files", "packs", "gradebooks", "sheets"
 ]
 DEFAULT_FORMAT = "text"
 """The default format."""

@@ -29,6 +29,8 @@ class View:
     """Whether large given matrices are folded."""
     is_typed: bool = False
     """Whether the reader is at a terminal and can type commands."""
+    code: str = ""
+    """The code of the variant of a problem, if it is one."""
 
     def shows(self, label: str) -> bool:
         """Whether a part is shown."""

@@ -15,7 +15,7 @@ import pytest
 
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.spreadsheets.formulas import HIDDEN, Placed
-from attncalc.features.spreadsheets.layout import lay_out
+from attncalc.features.spreadsheets.layout import lay_out, solution_groups
 from attncalc.features.spreadsheets.read_workbook import StoredSheet, read_workbook
 from attncalc.features.spreadsheets.workbook import SHEET, solution_page, write_workbook
 from attncalc.worked.view import Excerpt, View
@@ -39,7 +39,7 @@ def workbook_of(solution: Solution) -> bytes:
 
 def places_of(solution: Solution) -> dict[str, Placed]:
     """Where the matrices of a solution stand on the first sheet."""
-    bands = lay_out(solution, solution.steps, Writer(solution, View()))
+    bands = lay_out(solution, solution_groups(solution, solution.steps), Writer(solution, View()))
     return {block.name: block.placed for band in bands for block in band.blocks}
 
 
@@ -91,7 +91,7 @@ def recalculate(books: Mapping[str, bytes], folder: Path) -> dict[str, StoredShe
 
 def first_sheet(data: bytes) -> StoredSheet:
     """The sheet with the matrices."""
-    return next(sheet for sheet in read_workbook(data, "book.xlsx") if sheet.name == SHEET)
+    return next(sheet for sheet in read_workbook(data, "book.xlsx").sheets if sheet.name == SHEET)
 
 
 def assert_agrees(sheet: StoredSheet, solution: Solution, within: float = 1e-9) -> None:

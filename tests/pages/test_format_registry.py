@@ -20,8 +20,8 @@ from tests.helpers.commands import EVERY_COMMAND, run
 from tests.helpers.quick_and_slow import each
 from tests.helpers.solutions import excerpt
 
-NOTHING_TO_WRITE = ("nothing to draw", "has no steps", "free letters")
-"""What a format may refuse: a picture without weights, a script without numbers."""
+NOTHING_TO_WRITE = ("nothing to draw", "has no steps", "free letters", "needs XlsxWriter")
+"""What a format may refuse: a picture without weights, a script without numbers, a workbook without its library."""
 HERE = "attncalc.pages."
 
 

@@ -15,9 +15,10 @@ from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reaso
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source
 from attncalc.features.authoring.vary.codes import with_code
-from attncalc.features.authoring.vary.pages import key_of, sheet_of
+from attncalc.features.authoring.vary.pages import excerpt_of, key_of, sheet_of
 from attncalc.features.authoring.vary.vary import Variation
 from attncalc.marking.roster import name_of_file, read_roster
+from attncalc.pages import formats_of
 
 MOST_IDS = 9999
 
@@ -61,7 +62,14 @@ def write_variants(
     for variant in made:
         write_out([variant.source.text], os.path.join(folder, f"{variant.id}{ENDING}"))
         for is_written, name, page in ((sheets, "sheet", sheet_of), (keys, "key", key_of)):
-            if is_written:
+            if not is_written:
+                continue
+            if output.format.kind == "sheets":
+                excerpt = excerpt_of(variant.source, variant.id, variant.code)
+                solved = output.in_format(formats_of("solutions")[output.format.name])
+                taker = output if name == "sheet" else solved
+                taker.write_into(folder, f"{variant.id}-{name}", sheets=excerpt, solutions=excerpt)
+            else:
                 shown = with_code(page(variant.source, output.format.is_pointed), variant.code)
                 output.write_into(folder, f"{variant.id}-{name}", documents=shown)
     return len(made)
@@ -74,7 +82,7 @@ def write_variants(
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
 @click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
 @click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")
-@writes("documents", to="FOLDER")
+@writes("documents", "sheets", to="FOLDER")
 def command(
     output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from math import prod
+from typing import TypeAlias
 
 from attncalc.core.notations.unicode import Notation, write
 from attncalc.core.readings.subterms import sizes_of
@@ -22,8 +23,12 @@ NARROWEST = 5
 HEAD, GIVEN_HEAD = 4, 2
 """The rows above a matrix: its name, for a step its law and its sentence, the labels of its columns."""
 GIVEN = "Given"
-TOP = 4
+TOP = 5
 """The rows above the first band."""
+
+
+Group: TypeAlias = tuple[str, list[str]]
+"""A heading, and the names of the matrices below it."""
 
 
 @record
@@ -49,7 +54,7 @@ class Block:
     @property
     def top(self) -> int:
         """The row of its heading."""
-        return self.placed.row - (GIVEN_HEAD if self.is_given else HEAD)
+        return self.placed.row - (HEAD if self.law or self.words else GIVEN_HEAD)
 
     @property
     def left(self) -> int:
@@ -66,20 +71,25 @@ class Band:
     blocks: tuple[Block, ...]
 
 
-def lay_out(solution: Solution, steps: Iterable[SolvedStep], writer: Writer) -> list[Band]:
-    """Return the bands of a sheet: the given matrices and sizes, then the steps, head by head."""
+def solution_groups(solution: Solution, steps: Iterable[SolvedStep]) -> Iterator[Group]:
+    """Yield the given matrices and sizes that steps use, then the steps, head by head."""
     steps = list(steps)
     used = {name for step in steps for name in step.inputs}
     given = [name for name in solution.graph.given if name in used]
     sizes = sorted({name for step in steps for piece in step.pieces for name in sizes_of(piece.rule)})
-    groups = [(GIVEN, [*given, *(name for name in sizes if name in solution.graph.sizes)])]
-    groups += [(heading, [step.name for step in some]) for heading, some in by_head(steps)]
-    bands, row = [], TOP
+    yield GIVEN, [*given, *(name for name in sizes if name in solution.graph.sizes)]
+    yield from ((heading, [step.name for step in some]) for heading, some in by_head(steps))
+
+
+def lay_out(solution: Solution, groups: Iterable[Group], writer: Writer, has_laws: bool = True) -> list[Band]:
+    """Return the bands of a sheet: every group below the one before it, in one band or several."""
+    bands: list[Band] = []
+    row = TOP
     for heading, names in groups:
-        head = GIVEN_HEAD if heading == GIVEN else HEAD
+        head = HEAD if heading != GIVEN and has_laws else GIVEN_HEAD
         for n, some in enumerate(split_bands(solution, names)):
             first = row + (not n) + head
-            band = Band("" if n else heading, row, tuple(place(solution, writer, some, first)))
+            band = Band("" if n else heading, row, tuple(place(solution, writer, some, first, has_laws)))
             bands.append(band)
             row = first + max(block.rows for block in band.blocks) + 1
     return bands
@@ -120,16 +130,16 @@ def split_bands(solution: Solution, names: list[str]) -> Iterator[list[str]]:
         yield band
 
 
-def place(solution: Solution, writer: Writer, names: list[str], row: int) -> Iterator[Block]:
+def place(solution: Solution, writer: Writer, names: list[str], row: int, has_laws: bool) -> Iterator[Block]:
     """Yield blocks side by side, their first entries in a row."""
     left = 0
     for name in names:
-        block = make_block(solution, writer, name, row, left + 1)
+        block = make_block(solution, writer, name, row, left + 1, has_laws)
         yield block
         left += block.width
 
 
-def make_block(solution: Solution, writer: Writer, name: str, row: int, column: int) -> Block:
+def make_block(solution: Solution, writer: Writer, name: str, row: int, column: int, has_laws: bool) -> Block:
     """Return a block whose first entry stands in a cell."""
     graph = solution.graph
     rows, columns = shown_shape(solution, name)
@@ -146,8 +156,9 @@ def make_block(solution: Solution, writer: Writer, name: str, row: int, column: 
             name, f"{symbol}  {title}".strip(), "", "", *labels, rows, columns, placed, is_given=True
         )
     step = solution[name]
-    law = next((law_text(block) for block in writer.laws(step)), "")
-    return Block(name, f"{symbol}  {step.title}", law, plain(step.sentence), *labels, rows, columns, placed)
+    law = next((law_text(block) for block in writer.laws(step)), "") if has_laws else ""
+    words = plain(step.sentence) if has_laws else ""
+    return Block(name, f"{symbol}  {step.title}", law, words, *labels, rows, columns, placed)
 
 
 def law_text(block: object) -> str:

@@ -33,10 +33,13 @@ FORBIDDEN = {
 }
 DAMAGED = "is no workbook, or a damaged one: save it again as .xlsx"
 ADDRESS = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+AREA = re.compile(
+    r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<sheet>[^'!]+))!(?P<first>\$?[A-Z]{1,3}\$?[0-9]{1,7})(?::(?P<last>\$?[A-Z]{1,3}\$?[0-9]{1,7}))?"
+)
 PLACES = re.compile(r"0\.(0+)")
 BUILT_IN = {2: "0.00", 4: "#,##0.00", 10: "0.00%", 39: "0.00", 40: "0.00"}
 """The formats with decimals that a workbook does not describe."""
-ERROR, NO_VALUE = "e", "formula without a stored value"
+ERROR = "e"
 Start: TypeAlias = Callable[[str, dict[str, str]], None]
 
 
@@ -57,13 +60,31 @@ class StoredSheet:
     cells: dict[tuple[int, int], Stored]
 
 
-def read_workbook(data: bytes, file: str) -> list[StoredSheet]:
-    """Return the visible sheets of a workbook; raise a fault with a sentence for one that is not read."""
+@record
+class Area:
+    """A named block of cells of a sheet: its first cell and its last."""
+
+    sheet: str
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+
+@record
+class StoredBook:
+    """The visible sheets of a workbook, and its named blocks."""
+
+    sheets: tuple[StoredSheet, ...]
+    names: dict[str, Area]
+
+
+def read_workbook(data: bytes, file: str) -> StoredBook:
+    """Return what a workbook stores; raise a fault with a sentence for one that is not read."""
     place = Place(file)
     if data.startswith(OLD):
         raise fault("is encrypted, or of an old format: save it as .xlsx, without a password", place)
     try:
-        return [*Archive(ZipFile(BytesIO(data)), place).sheets()]
+        archive = Archive(ZipFile(BytesIO(data)), place)
+        return StoredBook(tuple(archive.sheets()), archive.areas())
     except (BadZipFile, ZlibError, NotImplementedError, EOFError, OSError, KeyError, ValueError):
         raise fault(DAMAGED, place) from None
     except expat.ExpatError:
@@ -103,6 +124,34 @@ class Archive:
             member = normpath(target.lstrip("/") if target.startswith("/") else join("xl", target))
             if "worksheets/" in member:
                 yield StoredSheet(inert(one["name"]), self.cells(member, strings, places))
+
+    def areas(self) -> dict[str, Area]:
+        """Return the blocks that have a name."""
+        found: dict[str, str] = {}
+        current = ""
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            nonlocal current
+            current = attributes.get("name", "") if tag == "definedName" else ""
+            # A copied sheet has names of its own; those of the whole workbook come first.
+            current = "" if current in found else current
+            self.check_count(len(found))
+
+        def text(piece: str) -> None:
+            if current and len(found.get(current, "")) < LONGEST_TEXT:
+                found[current] = found.get(current, "") + piece
+
+        self.parse(BOOK, start, lambda _: None, text)
+        matches = {name: AREA.fullmatch(text) for name, text in found.items()}
+        return {
+            name: Area(
+                inert((match["quoted"] or match["sheet"]).replace("''", "'")),
+                find_address(match["first"].replace("$", "")),
+                find_address((match["last"] or match["first"]).replace("$", "")),
+            )
+            for name, match in matches.items()
+            if match
+        }
 
     def parse(self, name: str, start: Start, end: Callable[[str], None], text: Callable[[str], None]) -> None:
         """Parse a member piece by piece; names are without their prefix."""
@@ -248,7 +297,7 @@ def stored_value(kind: str, content: dict[str, str], strings: list[str]) -> tupl
     if kind in ("str", "inlineStr"):
         return value, "t"
     if "f" in content and not value:
-        return f"{NO_VALUE}: {content['f']}", ERROR
+        return f"formula ={content['f']}", ERROR
     return ({"0": "FALSE", "1": "TRUE"}.get(value, value), "b") if kind == "b" else (value, kind)
 
 

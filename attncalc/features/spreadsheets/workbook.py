@@ -16,12 +16,22 @@ import numpy as np
 
 from attncalc.core.errors import fault, inert
 from attncalc.core.fields import Floats
+from attncalc.core.graph.references import Reference, count_from_one
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
-from attncalc.exercise.solve.selection import Cells, all_cells
+from attncalc.exercise.solve.selection import Cells, all_cells, find_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.spreadsheets.formulas import HIDDEN, MOST_COLUMNS, Formulas
-from attncalc.features.spreadsheets.layout import Band, Block, lay_out, plain
+from attncalc.features.spreadsheets.formulas import HIDDEN, MOST_COLUMNS, Formulas, column_letters
+from attncalc.features.spreadsheets.layout import (
+    GIVEN,
+    Band,
+    Block,
+    Group,
+    by_head,
+    lay_out,
+    plain,
+    solution_groups,
+)
 from attncalc.worked.rounding import SHOWN_PLACES, Rounding
 from attncalc.worked.view import Excerpt, View
 from attncalc.worked.writer.steps import Writer
@@ -33,6 +43,8 @@ if TYPE_CHECKING:
 MOST_CELLS = 50_000
 MISSING = "needs XlsxWriter: pip install 'attncalc[xlsx]'"
 SHEET, NAMES = "Attention", "Names"
+BLOCK, IN_BATCH = "step_", ".."
+"""How the names of blocks begin, without which some would be names of cells: N1; and the sign for a batch."""
 CREATED = datetime(2000, 1, 1)
 """The same problem gives the same bytes."""
 COLUMN_WIDTH, LABEL_LENGTH = 8.6, 14
@@ -52,12 +64,17 @@ STYLES: dict[str, dict[str, object]] = {
     "text": {"text_wrap": True, "valign": "top"},
 }
 WEIGHT_COLOUR = "#7FB0E6"
-CONVENTIONS = (
+OF_SOLUTION = (
     "Yellow cells are given: change a number in them, and every step follows.",
     "Every other entry is a formula: click it to see what it is computed from.",
     f"{HIDDEN} is the score of a hidden key: a text, because a spreadsheet has no such number. Its power of "
     "e is 0.",
     "Numbers are shown rounded and computed with all their digits.",
+)
+OF_WORKSHEET = (
+    "Yellow cells are given. Fill in the white ones with a border, by numbers or by formulas of your own.",
+    "Grey cells are not asked for; what stands in them is read all the same. A cell left empty is blank.",
+    f"Write -inf or {HIDDEN} for the score of a hidden key. Rows and columns may be moved, and others added.",
 )
 LAYOUTS = {
     False: "A row is a token: rows of Q are queries, rows of K and V are keys and values.",
@@ -67,20 +84,56 @@ LAYOUTS = {
 
 @record
 class Page:
-    """What a workbook shows: the steps, and for a worksheet the cells that are to be filled in."""
+    """What a workbook shows: groups of matrices, and for a worksheet the cells that are to be filled in."""
 
     solution: Solution
-    steps: tuple[SolvedStep, ...]
-    rounding: Rounding = Rounding()
+    groups: tuple[Group, ...]
+    view: View = View()
     blanks: Cells | None = None
     is_protected: bool = False
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether it says how each step is computed: on a worksheet only if that is asked for."""
+        return self.blanks is None or self.view.detail == "steps"
+
+    @property
+    def steps(self) -> list[SolvedStep]:
+        """The steps that it shows."""
+        names = {name for _, names in self.groups for name in names}
+        return [step for step in self.solution.steps if step.name in names]
 
 
 def solution_page(excerpt: Excerpt) -> Page:
     """Return the page of a solution: the steps that are asked for, and all that they are computed from."""
     solution, chosen = excerpt.solution, {step.name for step in excerpt.steps}
     last = max((n for n, step in enumerate(solution.steps) if step.name in chosen), default=-1)
-    return Page(solution, solution.steps[: last + 1], excerpt.view.rounding)
+    groups = solution_groups(solution, solution.steps[: last + 1])
+    return Page(solution, tuple(groups), excerpt.view)
+
+
+def worksheet_page(excerpt: Excerpt) -> Page:
+    """Return the page of a worksheet: the given matrices, and blanks for what is asked for."""
+    solution, view, problem = excerpt.solution, excerpt.view, excerpt.solution.problem
+    if problem.design:
+        raise fault("has many right designs: a sheet takes one right number each", problem.place("design"))
+    groups: list[Group] = [(GIVEN, [*solution.graph.given])]
+    references = [*view.references]
+    parts = [] if references else [part for part in problem.parts if view.shows(part.label)]
+    seen: set[str] = set()
+    for part in parts:
+        asked = [solution.resolve(reference) for reference in part.steps]
+        names = [name for name in dict.fromkeys(one.step for one in asked) if name not in seen]
+        groups += [(f"({part.label})  {part.ask}".strip(), names)] if names else []
+        seen |= {*names}
+        references += asked
+    if not parts:
+        references = references or [Reference(step.name) for step in solution.steps]
+        wanted = {one.step for one in references}
+        steps = [step for step in solution.steps if step.name in wanted]
+        groups += [(heading, [step.name for step in some]) for heading, some in by_head(steps)]
+    blanks = find_cells(solution, references)
+    return Page(solution, tuple(groups), view, blanks)
 
 
 def write_workbook(page: Page) -> bytes:
@@ -120,8 +173,8 @@ class Sheet:
 
     def __init__(self, page: Page, book: Any) -> None:
         self.page, self.book, self.solution = page, book, page.solution
-        self.writer = Writer(page.solution, View(rounding=page.rounding))
-        self.bands = lay_out(page.solution, page.steps, self.writer)
+        self.writer = Writer(page.solution, View(rounding=page.view.rounding))
+        self.bands = lay_out(page.solution, page.groups, self.writer, page.has_laws)
         self.blocks = {block.name: block for band in self.bands for block in band.blocks}
         self.formulas = Formulas({name: block.placed for name, block in self.blocks.items()}, ())
         self.formulas.hiding |= {*self.find_hiding()}
@@ -168,13 +221,17 @@ class Sheet:
         about = "Yellow cells can be changed: every other entry is a formula."
         if self.page.blanks is None:
             self.sheet.write_string(1, 0, about, self.style("note"))
+            self.sheet.write_string(2, 0, inert(problem.source), self.style("note"))
         else:
             self.sheet.write_string(1, 0, "problem", self.style("label"))
             self.sheet.write_string(1, 1, inert(problem.called), self.style("name"))
-            self.sheet.write_string(1, 4, "student", self.style("label"))
-            self.sheet.merge_range(1, 5, 1, 8, "", self.style("blank"))
-        self.sheet.write_string(2, 0, inert(problem.source), self.style("note"))
-        self.sheet.freeze_panes(2, 0)
+            if self.page.view.code:
+                self.sheet.write_string(1, 5, "code", self.style("label"))
+                self.sheet.write_string(1, 6, inert(self.page.view.code), self.style("name"))
+            self.sheet.write_string(2, 0, "student", self.style("label"))
+            self.sheet.merge_range(2, 1, 2, 4, "", self.style("blank"))
+        self.sheet.write_string(3, 0, inert(problem.setting), self.style("note"))
+        self.sheet.freeze_panes(3, 0)
 
     def write_band(self, band: Band) -> None:
         """Write blocks side by side, below their heading."""
@@ -208,7 +265,7 @@ class Sheet:
         """Write the entries: numbers that can be changed, formulas, or blanks."""
         solution, name = self.solution, block.name
         values = solution.trace.field.floats(solution.trace.values[name])
-        number = number_format(values, self.page.rounding)
+        number = number_format(values, self.page.view.rounding)
         matrix = solution.graph.given.get(name)
         for at in all_cells(values.shape):
             where = block.placed.find(at)
@@ -216,10 +273,12 @@ class Sheet:
                 self.write_given(where, matrix[at], float(values[at]), self.style("given", number))
             elif self.page.blanks is not None:
                 is_asked = at in self.page.blanks.get(name, set())
-                self.sheet.write_blank(*where, None, self.style("blank" if is_asked else "shut", number))
+                self.sheet.write_blank(*where, None, self.style("blank" if is_asked else "shut"))
             else:
                 formula = self.formulas.formula(self.rule(solution[name], at))
                 self.write_formula(where, formula, float(values[at]), self.style("step", number))
+        if matrix is None:
+            self.name_block(block, values.shape)
         if solution.graph.stage(name) == "weights":
             end = (block.placed.row + block.rows - 1, block.placed.column + block.columns - 1)
             self.sheet.conditional_format(
@@ -229,6 +288,15 @@ class Sheet:
                     "max_value": 1, "min_color": "#FFFFFF", "max_color": WEIGHT_COLOUR,
                 },
             )  # fmt: skip
+
+    def name_block(self, block: Block, shape: tuple[int, ...]) -> None:
+        """Give the cells of a step a name, or those of each sequence of a batch: step_S, step_S..2."""
+        last = (shape[-2] - 1, shape[-1] - 1)
+        for batch in np.ndindex(shape[:-2]):
+            ends = (block.placed.find((*batch, *at)) for at in ((0, 0), last))
+            area = ":".join(f"${column_letters(column)}${row + 1}" for row, column in ends)
+            number = f"{IN_BATCH}{count_from_one(batch).replace(',', '.')}" if batch else ""
+            self.book.define_name(f"{BLOCK}{block.name}{number}", f"={SHEET}!{area}")
 
     def rule(self, step: SolvedStep, at: tuple[int, ...]) -> Term:
         """Return the rule of a cell, its sums not written out."""
@@ -264,7 +332,8 @@ class Sheet:
                 sheet.write_string(row, column, inert(text), self.style("text"))
             sheet.write_string(row, 4, f"{block.rows} × {block.columns}", self.style("text"))
             row += 1
-        for text in (*CONVENTIONS, LAYOUTS[self.solution.graph.in_columns], *self.notes()):
+        conventions = OF_SOLUTION if self.page.blanks is None else OF_WORKSHEET
+        for text in (*conventions, LAYOUTS[self.solution.graph.in_columns], *self.notes()):
             row += 1
             sheet.write_string(row, 0, inert(text))
         sheet.freeze_panes(1, 0)

@@ -31,6 +31,11 @@ LONGEST_CELL = 3000
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
 LONGEST_WORD = 20
+OF_SHEETS = {
+    r"#(?:DIV/0|N/A|NAME|NULL|NUM|REF|VALUE|SPILL|CALC)[!?]?|Err:[0-9]{3}": "is an error of a spreadsheet",
+    r"formula =.*": "has no stored value: open the workbook in a spreadsheet program, and save it",
+}
+"""What stands in cells of spreadsheets in place of a number, and what is said of it."""
 NAN = r"\s*[-+]?\.?nan\s*"
 
 
@@ -144,6 +149,9 @@ def read_text(node: Scalar, context: Context) -> Array:
         )
     if PLAIN.fullmatch(text):
         return to_single_cell(text)
+    for pattern, message in OF_SHEETS.items():
+        if re.fullmatch(pattern, text):
+            return to_single_cell(unreadable_cell(node, ExpressionError(message, 0)))
     if re.fullmatch(NAN, text, re.IGNORECASE):
         return to_single_cell(Constant(float("nan")))
     if text.strip() in BLANKS or not text.strip(" ?"):

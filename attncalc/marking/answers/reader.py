@@ -209,7 +209,7 @@ class Reader:
 
     def in_columns(self, target: Target, in_rows: bool) -> bool:
         """Whether a value for a target is written with tokens as columns."""
-        return not in_rows and any(self.is_turned(one.step) and not one.at for one in target)
+        return not in_rows and any(self.is_turned(one.step) for one in target)
 
     def fits(self, readings: Iterable[Reading], target: Target, in_rows: bool) -> bool:
         """Whether a reading of a value has the shape of a target."""

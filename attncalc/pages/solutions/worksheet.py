@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attncalc.pages import Page, formats_of
 from attncalc.worked.view import Excerpt
 from attncalc.worked.worksheet import worksheet
@@ -11,13 +13,15 @@ ENDING = "md"
 
 def page_endings() -> tuple[str, ...]:
     """The file extensions of its flavours."""
-    return tuple(page.ending for page in formats_of("documents").values())
+    return tuple(page.ending for page in formats_of("documents", "sheets").values())
 
 
-def render(excerpt: Excerpt, page: Page) -> str:
+def pieces(excerpt: Excerpt, page: Page) -> Iterator[str | bytes]:
     """The sheet in the format of its flavour: by default Markdown, or LaTeX for a standalone file."""
+    if page.flavor in (sheets := formats_of("sheets")):
+        yield from sheets[page.flavor].pieces(excerpt, page)
+        return
     usual = "latex" if page.standalone else "markdown"
     pages = formats_of("documents")
-    return pages[page.flavor if page.flavor in pages else usual].render(
-        worksheet(excerpt.solution, excerpt.view), page
-    )
+    document = worksheet(excerpt.solution, excerpt.view)
+    yield pages[page.flavor if page.flavor in pages else usual].render(document, page)
