@@ -188,10 +188,11 @@ class Reason:
         return replace(self, plan=UNKNOWN) if noise.price < self.price + POLICY.sure_bits else self
 
 
-def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> bool:
-    """Whether all but a few of the answered cells are among some: one, or a third."""
-    others = int((answer.is_answered & ~cells).sum())
-    return others <= max(1, POLICY.most_slips * int(answer.is_answered.sum()))
+def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> NDArray[np.bool_]:
+    """Whether all but a few of the answered cells are among some: one, or a third; also for many sets."""
+    axes = tuple(range(-answer.is_answered.ndim, 0))
+    others = np.count_nonzero(answer.is_answered & ~cells, axis=axes)
+    return np.asarray(others <= max(1, POLICY.most_slips * np.count_nonzero(answer.is_answered)))
 
 
 def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
@@ -234,7 +235,7 @@ def find_cheapest(
     fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
     slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
     prices = field.prices + price_of_coarseness(field, answer) + slips
-    prices = np.where([few_but(one, answer) for one in fits], prices, np.inf)
+    prices = np.where(few_but(fits, answer), prices, np.inf)
     best = int(np.argmin(prices))
     likely = [field.plans[n] for n in np.nonzero(prices < prices[best] + POLICY.sure_bits)[0]]
     alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}

@@ -197,8 +197,8 @@ def to_unit(x: Array, unit: Array | float, even: Array | bool = False, cut: Arra
     """Round numbers to multiples of a unit: halves away from 0 or to even, or digits cut off."""
     scaled = x / unit
     size = np.abs(scaled) * (1 + LIMITS.tie_error)
-    away = np.where(cut, np.floor(size), np.floor(size + 0.5))
-    return np.asarray(np.where(even, np.rint(scaled), np.copysign(away, scaled)) * unit)
+    away = np.copysign(np.floor(size + np.where(cut, 0, 0.5)), scaled)
+    return np.asarray((np.where(even, np.rint(scaled), away) if np.any(even) else away) * unit)
 
 
 def unit_of_digits(x: Array, digits: Array | int) -> Array:
@@ -213,20 +213,21 @@ class Rounder:
     def __init__(self, ways: list[Way], unit: float | None) -> None:
         """`unit` is that of the answer to the step, or the usual one, for ways that round as written."""
         known = [Way("none") if way.rule == "written" and unit is None else way for way in ways]
-        self.decimal = np.array([n for n, way in enumerate(known) if way.rule in DECIMAL], dtype=int)
+        self.decimal = [n for n, way in enumerate(known) if way.rule in DECIMAL]
         chosen = [known[n] for n in self.decimal]
-        self.digits = np.array([way.n if way.rule in ("digits", "cut digits") else 0 for way in chosen])
-        units = [unit if way.rule == "written" else 10.0**-way.n for way in chosen]
-        self.units = np.array(units, dtype=float)
+        self.units = np.array([unit if way.rule == "written" else 10.0**-way.n for way in chosen], dtype=float)
         self.even = np.array([way.rule == "even" for way in chosen])
-        self.cut = np.array([way.is_cut for way in chosen])
+        self.cut = np.array([way.rule == "cut" for way in chosen])
+        self.by_digits = [n for n, way in enumerate(known) if way.rule in ("digits", "cut digits")]
+        self.digits = np.array([known[n].n for n in self.by_digits], dtype=int)
+        self.cut_digits = np.array([known[n].is_cut for n in self.by_digits])
         self.half = [n for n, way in enumerate(known) if way.rule == "half"]
         self.bfloat = [n for n, way in enumerate(known) if way.rule == "bfloat"]
 
     @cached_property
     def does_nothing(self) -> bool:
         """Whether no plan rounds here."""
-        return not (self.decimal.size or self.half or self.bfloat)
+        return not (self.decimal or self.by_digits or self.half or self.bfloat)
 
     def __call__(self, x: Array) -> Array:
         """The numbers as each plan rounds them."""
@@ -234,14 +235,15 @@ class Rounder:
             return x
         found = x.copy()
         axes = (-1, *(1,) * (x.ndim - 1))
-        if self.decimal.size:
+        if self.decimal:
             part = x[self.decimal]
-            digits = self.digits.reshape(axes)
-            unit = np.broadcast_to(self.units.reshape(axes), part.shape)
-            if self.digits.any():
-                unit = np.where(digits > 0, unit_of_digits(part, digits), unit)
-            rounded = to_unit(part, unit, self.even.reshape(axes), self.cut.reshape(axes))
-            found[self.decimal] = np.where(np.isfinite(part), rounded, part)
+            units, even, cut = (row.reshape(axes) for row in (self.units, self.even, self.cut))
+            found[self.decimal] = np.where(np.isfinite(part), to_unit(part, units, even, cut), part)
+        if self.by_digits:
+            part = x[self.by_digits]
+            unit = unit_of_digits(part, self.digits.reshape(axes))
+            rounded = to_unit(part, unit, cut=self.cut_digits.reshape(axes))
+            found[self.by_digits] = np.where(np.isfinite(part), rounded, part)
         if self.half:
             found[self.half] = round_half(x[self.half])
         if self.bfloat:
@@ -249,7 +251,8 @@ class Rounder:
         return found
 
 
-DECIMAL = ("written", "places", "even", "digits", "cut", "cut digits")
+DECIMAL = ("written", "places", "even", "cut")
+"""The rules of one unit for all numbers."""
 
 
 def is_used(plan: Plan, kinds: frozenset[Kind]) -> bool:

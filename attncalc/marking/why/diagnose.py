@@ -145,8 +145,10 @@ class Diagnostician:
         """How an attempt best explains an answer if unanswered results were rounded on the way."""
         field = planned(self.truth.kinds, len(chain[-1].shape) - 2, POLICY.way_price)
         rounded = predict(self.truth, chain, written, {}, field, attempt.changes).values
-        prices = (price + float(one) for one in field.prices)
-        found = (others.weigh(attempt, points(one), own) for one, own in zip(rounded, prices, strict=True))
+        found = (
+            others.weigh(attempt, points(rounded[n]), price + float(field.prices[n]))
+            for n in others.hopeful(rounded)
+        )
         return min((match for match in found if match), key=lambda match: match.price, default=None)
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:

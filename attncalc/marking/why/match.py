@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
-from attncalc.core.fields.interval import Intervals
+from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.record import replace
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, meets
@@ -131,6 +131,14 @@ class Alternatives:
         slips = list_cells(answer.is_answered & ~met & wrong)
         result_of_good = np.where(good, middle, np.nan)
         return Match(attempt, int(good.sum()), list_cells(odd), slips, result_of_good, price)
+
+    def hopeful(self, results: Floats) -> NDArray[np.intp]:
+        """Which of many results meet so many cells that `weigh` may find a match."""
+        answer, wrong = self.judged.answer, self.judged.wrong
+        odd = answer.is_answered & ~meets(answer, points(results))
+        axes = tuple(range(1, results.ndim))
+        few = odd.sum(axis=axes) <= POLICY.most_slips * (wrong | odd).sum(axis=axes)
+        return np.nonzero(few & (wrong & ~odd).any(axis=axes))[0]
 
     def nearest(self, attempts: list[Attempt], results: Floats) -> list[Attempt]:
         """The attempts whose first, rough results rounding may bring to most of the answer, nearest first."""
