@@ -77,8 +77,8 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, s
             continue
         wrong = [step for step in report.steps if step.verdict == "wrong"]
         told = wrong[0].judged
-        numbers = set() if told is None else set(told.answer.low[told.wrong].tolist())
-        if len(numbers) == 1 or (numbers == {0, 1} and np.count_nonzero(told.wrong) <= 4):
+        numbers = [] if told is None else told.answer.low[told.wrong].tolist()
+        if len({*numbers}) == 1 or ({*numbers} == {0, 1} and len(numbers) <= 4):
             continue  # one number says too little to tell, and so do a few zeros and ones
         # A mistake that changes several steps may show in one of them under the name of a part of it.
         looked = wrong if change.others else wrong[:1]

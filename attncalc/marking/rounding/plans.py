@@ -215,7 +215,8 @@ class Rounder:
         known = [Way("none") if way.rule == "written" and unit is None else way for way in ways]
         self.decimal = [n for n, way in enumerate(known) if way.rule in DECIMAL]
         chosen = [known[n] for n in self.decimal]
-        self.units = np.array([unit if way.rule == "written" else 10.0**-way.n for way in chosen], dtype=float)
+        units = [unit if way.rule == "written" else 10.0**-way.n for way in chosen]
+        self.units = np.array(units, dtype=float)
         self.even = np.array([way.rule == "even" for way in chosen])
         self.cut = np.array([way.rule == "cut" for way in chosen])
         self.by_digits = [n for n, way in enumerate(known) if way.rule in ("digits", "cut digits")]
