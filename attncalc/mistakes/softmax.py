@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Entrywise, Operand
-from attncalc.core.ops.weights import Exponentials, ShiftedExponentials, SinkTotals
+from attncalc.core.ops.weights import Exponentials, RowTotals, ShiftedExponentials, SinkTotals
 from attncalc.core.record import record
 from attncalc.core.terms import (
     Apply,
@@ -50,10 +50,19 @@ class WholeShares(Entrywise):
         return e[at] / total("l", e.rows, lambda row: total("m", e.cols, lambda column: e[row, column]))
 
 
+@record
+class WholeTotals(RowTotals):
+    """The total of the whole matrix, for every row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
+        (e,) = operands
+        return total("l", e.rows, lambda row: total("m", e.cols, lambda column: e[row, column]))
+
+
 class SoftmaxAll(OnExponentials):
     """The softmax was taken over the whole matrix at once: each row of weights must add up to 1."""
 
-    code, op = "softmax-all", WholeShares()
+    code, op, totals = "softmax-all", WholeShares(), WholeTotals()
     question = "Over which entries does one softmax run?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
@@ -92,6 +101,11 @@ class SoftmaxNoExp(OnScores):
     code, op = "softmax-no-exp", ScoreShares()
     question = "What is taken of each number before it is divided by the row's total?"
 
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Exponentials):
+            yield from vary(step, graph, Same(), step.inputs[0])
+        yield from super().variations(step, graph)
+
 
 @record
 class ByLargest(Entrywise):
@@ -102,10 +116,19 @@ class ByLargest(Entrywise):
         return e[at] / greatest("l", e.cols, lambda column: e[at[0], column])
 
 
+@record
+class LargestOfRows(RowTotals):
+    """The largest entry of each row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (e,) = operands
+        return greatest("l", e.cols, lambda column: e[at[0], column])
+
+
 class SoftmaxMax(OnExponentials):
     """The exponentials were divided by the largest of their row in place of its total."""
 
-    code, op = "softmax-max", ByLargest()
+    code, op, totals = "softmax-max", ByLargest(), LargestOfRows()
     question = "Is it the largest exponential of a row or their total that the others are divided by?"
 
 

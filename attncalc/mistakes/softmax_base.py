@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operation
 from attncalc.core.ops.loss import Softmax
-from attncalc.core.ops.weights import Exponentials, Shares
+from attncalc.core.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.core.record import record
 from attncalc.core.terms import ONE, Apply, Entry, Term, map_members
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
@@ -53,9 +53,14 @@ class InSoftmax(Mistake):
 class OnExponentials(InSoftmax):
     """A mistake made with the exponentials."""
 
+    totals: Operation | None = None
+    """What each row of them is divided by in place of its total, if the mistake can be made there."""
+
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if exponentials_of(step, graph):
             yield from vary(step, graph, self.op, step.inputs[0])
+        if self.totals and step.op == RowTotals():
+            yield from vary(step, graph, self.totals, *step.inputs)
         yield from self.of_logits(step, graph, self.op, is_power=True)
 
 

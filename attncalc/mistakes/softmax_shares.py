@@ -133,10 +133,19 @@ class ByLength(Entrywise):
         return e[at] / Apply("sqrt", total("l", e.cols, lambda column: Power(e[at[0], column], TWO)))
 
 
+@record
+class Lengths(RowTotals):
+    """The length of each row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (e,) = operands
+        return Apply("sqrt", total("l", e.cols, lambda column: Power(e[at[0], column], TWO)))
+
+
 class SoftmaxLength(OnExponentials):
     """The exponentials were divided by the length of their row, the root of the sum of squares."""
 
-    code, op = "softmax-length", ByLength()
+    code, op, totals = "softmax-length", ByLength(), Lengths()
     question = "What adds up to 1 after a softmax: the entries of a row, or their squares?"
 
 

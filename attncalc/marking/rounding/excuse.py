@@ -64,7 +64,8 @@ def credit_close(found: Judged, truth: Truth) -> Judged:
     """Call cells right that follow from wrong ones, and are as near to the correct values as rounding is."""
     if Mark.FOLLOWS not in found.present:
         return found
-    close = is_close(truth, found, distance(found.answer, truth.range(found.answer.step.name)))
+    off = distance(found.answer, truth.range(found.answer.step.name))
+    close = is_close(truth, found.answer, off)
     return replace(found, marks=np.where((found.marks == Mark.FOLLOWS) & close, Mark.ROUNDED, found.marks))
 
 
@@ -159,8 +160,8 @@ def find_reason(
         best = find_cheapest(truth, answers, answer, off, changes, by_hand)
         if by_hand and not (best.plan is UNKNOWN and best.price <= fault and best.explains(answer)):
             best = best.or_noise(find_noise(truth, answers, answer, off), answer, fault)
-    close = is_close(truth, found, off)
     cells = np.where(best.price <= fault, best.cells, False)
+    close = is_close(truth, answer, off)
     if by_hand and few_but(close, answer):
         cells = cells | close
     plan = best.plan if best.price <= fault else UNKNOWN
@@ -195,19 +196,14 @@ def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> NDArray[np.bool_]
     return np.asarray(others <= max(1, POLICY.most_slips * np.count_nonzero(answer.is_answered)))
 
 
-def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
-    """The cells that a human marker would let pass: one unit off, or half a percent of the largest value.
-
-    One number among right ones may be off by one unit: further off, it is a slip.
-    """
-    answer = found.answer
+def is_close(truth: Truth, answer: AnsweredStep, off: Floats) -> NDArray[np.bool_]:
+    """The cells that a human marker would let pass: one unit off, or half a percent of the largest value."""
     expected = truth.floats[answer.step.name]
     largest = largest_of(expected)
     one_unit = (off <= answer.unit * (1 + LIMITS.tie_error)) & (answer.unit <= POLICY.fine * largest)
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * size)
-    is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() > 2
-    return np.asarray((answer.unit > 0) & (one_unit | (hardly & (not is_alone))))
+    return np.asarray((answer.unit > 0) & (one_unit | hardly))
 
 
 def find_cheapest(

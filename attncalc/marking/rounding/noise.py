@@ -115,7 +115,10 @@ def find_precisions(answer: AnsweredStep, some: Array) -> list[int]:
     if not some.any() or any(cell is None for cell in answer.cells[some]):
         return []
     digits = digits_of(answer)
-    finest = np.ceil(-np.log10(np.unique(answer.unit[some])) - LIMITS.tie_error)
+    # A few shorter numbers may have lost a zero at the end.
+    units, counts = np.unique(answer.unit[some], return_counts=True)
+    units = units[(counts > POLICY.most_slips * counts.sum()) | (units == units.min())]
+    finest = np.ceil(-np.log10(units) - LIMITS.tie_error)
     shown = {min(int(places), ALL_PLACES[-1]) for places in finest}
     found = [places - ALL_PLACES[0] for places in sorted(shown) if places >= ALL_PLACES[0]]
     by_digits = [min(digits, ALL_DIGITS[-1]) - ALL_DIGITS[0]] if digits >= ALL_DIGITS[0] else []

@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.core.graph.labels import Label
+from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
 from attncalc.marking.follow.replay import Attempt, side_by_side
@@ -76,22 +76,20 @@ class Catalogue:
         return Table(attempts, np.array(found).reshape(len(attempts), *last.shape))
 
     def alike(self, mistake: Mistake, step: Step) -> Iterator[Variation]:
-        """The same mistake in every head."""
-        if step.head != 1:
-            return
-        graph, heads = self.truth.graph, self.heads[step.label]
-        for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
+        """The same mistake in every head, or in every layer."""
+        graph, steps = self.truth.graph, self.repeated.get(step.name, [])
+        for made in zip(*(mistake.variations(one, graph) for one in steps), strict=False):
             if len(made) > 1 and not any(variation.others for variation in made):
                 yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
 
     @cached_property
-    def heads(self) -> dict[Label, list[Step]]:
-        """The same step of every head, by the label of the first head's."""
-        found: dict[Label, list[Step]] = {}
+    def repeated(self) -> dict[str, list[Step]]:
+        """The steps that are computed alike, in all heads or layers, by the first one's name."""
+        found: dict[Label | Kind, list[Step]] = {}
         for step in self.truth.graph.steps:
-            if step.head:
-                found.setdefault(replace(step.label, head=1), []).append(step)
-        return found
+            if step.head or not step.label.of:
+                found.setdefault(replace(step.label, head=1) if step.head else step.kind, []).append(step)
+        return {steps[0].name: steps for steps in found.values() if len(steps) > 1}
 
     def pairs(self, singles: list[Attempt]) -> Iterator[Attempt]:
         """Two mistakes at different steps."""

@@ -49,17 +49,22 @@ class Diagnostician:
         self.catalogue = Catalogue(truth)
 
     def explanations(
-        self, walk: Walk, name: str, codes: frozenset[str] = frozenset(), pairs: bool = True
+        self,
+        walk: Walk,
+        name: str,
+        codes: frozenset[str] = frozenset(),
+        pairs: bool = True,
+        is_baffling: bool = False,
     ) -> list[Match]:
         """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps.
 
-
-        Mistakes with one of some codes were found at earlier steps, and need no evidence to be made again.
+        What was found at earlier steps needs no evidence to be made again: mistakes with one of some codes,
+        or, if a step before `is_baffling`, a fault that no mistake explains.
         """
         judged = walk.judged[name]
         if is_hardly_off(judged) or not is_far(self.truth, judged):
             return []
-        chain, others = self.chain(walk, name), Alternatives(self.truth, judged)
+        chain, others = self.chain(walk, name), Alternatives(self.truth, judged, is_baffling)
         table = self.find_table(walk, chain, pairs=False)
         price = price_of_choice(table.choices, len(walk.wrong))
         found = self.find_matching(walk, chain, others, codes, table, price)

@@ -12,6 +12,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.record import record
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis, Match
 from attncalc.marking.why.evidence import evidence, find_near, is_on_the_way
 from attncalc.marking.why.repeats import find_repeated
@@ -45,9 +46,12 @@ class Explained:
 def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) -> Explained:
     """Find the reasons of all answered steps; the mistakes of some are known."""
     found: dict[str, list[Match]] = {}
+    is_baffling = False
     for name, judged in walk.judged.items():
         mistakes = (one for matches in found.values() for match in matches for one in match.attempt.mistakes)
-        found[name] = find_matches(prepared, walk, judged, known, frozenset(one.code for one in mistakes))
+        codes = frozenset(one.code for one in mistakes)
+        found[name] = find_matches(prepared, walk, judged, known, codes, is_baffling)
+        is_baffling = is_baffling or (is_mostly_wrong(judged) and not found[name])
     matches = find_repeated(prepared.doctor, walk, found)
     reasons = {
         name: explain_step(prepared, walk, judged, matches[name]) for name, judged in walk.judged.items()
@@ -87,6 +91,7 @@ def find_matches(
     judged: Judged,
     known: Mapping[str, list[Match]],
     codes: frozenset[str],
+    is_baffling: bool,
 ) -> list[Match]:
     """The mistakes that explain a wrong step."""
     name = judged.answer.step.name
@@ -94,7 +99,14 @@ def find_matches(
         return []
     # Hardly a student makes three mistakes.
     is_first = name == walk.wrong[0]
-    return known[name] if name in known else prepared.doctor.explanations(walk, name, codes, pairs=is_first)
+    if name in known:
+        return known[name]
+    return prepared.doctor.explanations(walk, name, codes, is_first, is_baffling)
+
+
+def is_mostly_wrong(judged: Judged) -> bool:
+    """Whether more cells of a step are wrong than slips make wrong."""
+    return bool(judged.wrong.sum() > POLICY.most_slips * judged.answer.is_answered.sum())
 
 
 def say_reasons(
@@ -137,9 +149,9 @@ def describe_unexplained(
 
 
 def without_repeats(matches: list[Match]) -> list[Diagnosis]:
-    """The diagnoses of all matches, those that say the same only once."""
-    seen: dict[tuple[tuple[str, str], ...], tuple[Diagnosis, ...]] = {}
-    for match in matches:
-        said = match.diagnoses(len(seen))
-        seen.setdefault(tuple((one.mistake, one.step) for one in said), said)
-    return [diagnosis for said in seen.values() for diagnosis in said]
+    """The diagnoses of all matches; a mistake that may have been made at several steps of a head, at the last."""
+    last = {
+        (match.attempt.mistakes, tuple(one.step.head for one in match.attempt.variations)): match
+        for match in matches
+    }
+    return [diagnosis for group, match in enumerate(last.values()) for diagnosis in match.diagnoses(group)]

@@ -59,8 +59,7 @@ def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
     common = np.isin(answer.low, (-1, 0, 1)) | ~np.isfinite(answer.low)
     lowered = np.where(common, np.minimum(found, price_of_common(answer)), found)
     if answer.step.op.core.adds_up:
-        # Weights that do not add up are no usual numbers.
-        return price_of_shares(np.where(middle.any(axis=-1, keepdims=True), lowered, found), middle, common)
+        return price_of_shares(lowered, middle, common)
     return np.asarray(lowered)
 
 
@@ -91,7 +90,8 @@ def price_of_shares(prices: Floats, shares: Floats, common: NDArray[np.bool_]) -
 class Alternatives:
     """What else may explain a wrong step, and how many bits that costs."""
 
-    def __init__(self, truth: Truth, judged: Judged) -> None:
+    def __init__(self, truth: Truth, judged: Judged, is_baffling: bool = False) -> None:
+        """If an earlier step `is_baffling`, another fault that nothing explains costs only its numbers."""
         answer, wrong = judged.answer, judged.wrong
         some = answer.is_answered
         self.judged, self.free = judged, free_prices(truth, answer)
@@ -100,7 +100,7 @@ class Alternatives:
         self.far = np.log2(1 + 2 * distance(judged.answer, judged.allowed) / self.unit)
         each = POLICY.slip_price + np.minimum(self.free, self.far + 2)
         fault = min(self.free[some].sum(), some.sum() * self.far[some].max(initial=0) + 3)
-        self.price = float(min(each[wrong].sum(), POLICY.unlisted_price + fault))
+        self.price = float(min(each[wrong].sum(), (0 if is_baffling else POLICY.unlisted_price) + fault))
 
     def weigh(self, attempt: Attempt, result: Intervals, price: float) -> Match | None:
         """The match of a mistake's result with the answer, if it costs less than all else."""
