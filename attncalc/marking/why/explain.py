@@ -149,7 +149,7 @@ def describe_unexplained(
 
 
 def without_repeats(matches: list[Match]) -> list[Diagnosis]:
-    """The diagnoses of all matches; a mistake that may have been made at several steps of a head, at the last."""
+    """The diagnoses of all matches; a mistake that explains it at several steps of a head is at the last."""
     last = {
         (match.attempt.mistakes, tuple(one.step.head for one in match.attempt.variations)): match
         for match in matches

@@ -133,7 +133,7 @@ class Alternatives:
         return Match(attempt, int(good.sum()), list_cells(odd), slips, result_of_good, price)
 
     def hopeful(self, results: Floats) -> NDArray[np.intp]:
-        """Which of many results meet so many cells that `weigh` may find a match."""
+        """Which of many results agree with enough cells for `weigh` to find a match."""
         answer, wrong = self.judged.answer, self.judged.wrong
         odd = answer.is_answered & ~meets(answer, points(results))
         axes = tuple(range(1, results.ndim))
