@@ -103,7 +103,8 @@ class SoftmaxNoExp(OnScores):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Exponentials):
-            yield from vary(step, graph, Same(), step.inputs[0])
+            said = "The scores were taken as they are, without the exponentials."
+            yield from vary(step, graph, Same(), step.inputs[0], message=said)
         yield from super().variations(step, graph)
 
 

@@ -160,14 +160,14 @@ def test_a_sum_is_read_if_the_step_is_one(key: str, name: str) -> None:
 
 
 def test_values_of_another_step_are_recognised() -> None:
-    """The weights in place of the exponentials; not if two steps have these values, or none."""
+    """The weights in place of the exponentials; not if two steps have these values, or a mistake gives them."""
     weights = "[[0.576, 0.284, 0.140], [0.882, 0.106, 0.013]]"
     said = {}
     for key, value in (("E", weights), ("E", S), ("E", "[[5, 5, 1], [2, 2, 3]]")):
         report = checker_of(DOT).check_content("a.yaml", f"{key}: {value}\n".encode())
         said[value] = [remark for step in report.steps for remark in step.remarks]
-    assert "These are the weights A." in said[weights] and "These are the scores S." in said[S]
-    assert not any(remark.startswith("These are") for remark in said["[[5, 5, 1], [2, 2, 3]]"])
+    assert "These are the weights A." in said[weights]
+    assert not any(remark.startswith("These are") for remark in (*said[S], *said["[[5, 5, 1], [2, 2, 3]]"]))
 
 
 @pytest.mark.parametrize(("name", "text", "meant"), FORMS)

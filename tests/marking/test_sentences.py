@@ -96,8 +96,8 @@ SAID: list[tuple[str, dict[str, Any] | str, Answers, str, str]] = [
     ("one row right", {"S": np.eye(4, dtype=int) * 3}, {"E": np.arange(16).reshape(4, 4) + 1}, "", "Only row"),
     # Numbers within three units may be rounded; those of exact work, and those further off, may not.
     (
-        "near", ROUGH, {"A": [["0.804", "0.198"], ["0.986", "0.014"]]},
-        "A[1,2] is about 0.002 from the expected value: rounded or cut on the way?", "work",
+        "near", ROUGH, {"A": [["0.80", "0.22"], ["0.99", "0.01"]]},
+        "A[1,2] is about 0.02 from the expected value: rounded or cut on the way?", "work",
     ),
     ("far", SCORES, {"A": [["0.27", "0.63"], ["0.73", "0.27"], ["0.5", "0.5"]]}, "A[1,2] is not 0.63: work that entry out", "cut"),
     ("exact", {"Q": [[1, 2]], "K": [[2, 1], [1, 1]]}, {"S": [["4.02", "3.00"]]}, "S[1,1] is not 4.02: work", "rounded"),

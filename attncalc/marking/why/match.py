@@ -59,7 +59,10 @@ def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
     common = np.isin(answer.low, (-1, 0, 1)) | ~np.isfinite(answer.low)
     lowered = np.where(common, np.minimum(found, price_of_common(answer)), found)
     if answer.step.op.core.adds_up:
-        return price_of_shares(lowered, middle, common)
+        # A row of zeros is no usual row of weights, unless most rows are.
+        filled = middle.any(axis=-1, keepdims=True)
+        is_usual = filled | (2 * np.count_nonzero(filled) < filled.size)
+        return price_of_shares(np.where(is_usual, lowered, found), middle, common)
     return np.asarray(lowered)
 
 
