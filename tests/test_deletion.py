@@ -90,7 +90,7 @@ def test_the_rest_works_without(feature: str, tmp_path: Path, capsys: pytest.Cap
     deleted = importing(feature)
     for name in ("attncalc", "problems", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name)
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, tmp_path)
     for one in deleted:
         shutil.rmtree(tmp_path / "attncalc" / "features" / one)

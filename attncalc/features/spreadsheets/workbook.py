@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 50_000
 MISSING = "needs XlsxWriter: pip install 'attncalc[xlsx]'"
 SHEET, NAMES = "Attention", "Names"
-BLOCK, IN_BATCH = "step_", ".."
+BLOCK, GIVEN_BLOCK, IN_BATCH = "step_", "given_", ".."
 """How the names of blocks begin, without which some would be names of cells: N1; and the sign for a batch."""
 CREATED = datetime(2000, 1, 1)
 """The same problem gives the same bytes."""
@@ -277,8 +277,7 @@ class Sheet:
             else:
                 formula = self.formulas.formula(self.rule(solution[name], at))
                 self.write_formula(where, formula, float(values[at]), self.style("step", number))
-        if matrix is None:
-            self.name_block(block, values.shape)
+        self.name_block(block, values.shape)
         if solution.graph.stage(name) == "weights":
             end = (block.placed.row + block.rows - 1, block.placed.column + block.columns - 1)
             self.sheet.conditional_format(
@@ -296,7 +295,9 @@ class Sheet:
             ends = (block.placed.find((*batch, *at)) for at in ((0, 0), last))
             area = ":".join(f"${column_letters(column)}${row + 1}" for row, column in ends)
             number = f"{IN_BATCH}{count_from_one(batch).replace(',', '.')}" if batch else ""
-            self.book.define_name(f"{BLOCK}{block.name}{number}", f"={SHEET}!{area}")
+            self.book.define_name(
+                f"{GIVEN_BLOCK if block.is_given else BLOCK}{block.name}{number}", f"={SHEET}!{area}"
+            )
 
     def rule(self, step: SolvedStep, at: tuple[int, ...]) -> Term:
         """Return the rule of a cell, its sums not written out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
@@ -24,7 +25,7 @@ from attncalc.marking.report.report import Report
 from attncalc.worked.view import Excerpt, View
 from attncalc.worked.writer.steps import Writer
 from tests.helpers.quick_and_slow import SLOW
-from tests.helpers.spreadsheets import FIRST, needs_writer, replace_member
+from tests.helpers.spreadsheets import FIRST, first_sheet, needs_writer, replace_member
 
 pytestmark = needs_writer
 COLUMNS = Path(__file__).parents[2] / "exercise" / "columns" / "spreadsheet-small.yaml"
@@ -201,3 +202,28 @@ def quoted(text: str) -> str:
 
 def test_forty_workbooks_and_more() -> None:
     assert len(CASES) >= 40
+
+
+@pytest.mark.parametrize("name", ["dot-product-3", "discussion-10-q1", str(COLUMNS)])
+def test_a_worksheet_saved_as_a_table_is_marked_too(name: str) -> None:
+    checker = Checker(attncalc.load(name))
+    asked = {step.name for step in worksheet_of(checker.solution).steps if step.shape[-1] > 1}
+    data, _ = pasted(
+        checker.solution, {name: x for name, x in with_slip(checker.solution).items() if name in asked}
+    )
+    cells = first_sheet(data).cells
+    rows, columns = (1 + max(at[axis] for at in cells) for axis in (0, 1))
+    text = io.StringIO()
+    csv.writer(text).writerows(
+        [[cells[i, j].text if (i, j) in cells else "" for j in range(columns)] for i in range(rows)]
+    )
+    table = checker.check_content("answers.csv", text.getvalue().encode())
+    assert not table.errors
+    book = checker.check_content("answers.xlsx", data)
+    assert table.score == book.score
+    assert answered(table) == answered(book)
+
+
+def answered(report: Report) -> dict[str, object]:
+    """The verdicts on the steps that are not left blank, and what is wrong in them."""
+    return {one.step: (one.verdict, one.wrong_cells) for one in report.steps if one.verdict != "blank"}

@@ -42,7 +42,7 @@ def test_a_worksheet_has_blanks_and_no_results(tmp_path: Path) -> None:
         for x in solved("discussion-10-q1").trace.values[name].ravel()
     }
     assert {float(cell.text) for cell in sheet.cells.values() if cell.kind == "n"} <= given
-    assert [*book.names] == [f"{BLOCK}{name}" for name in ("A", "K", "O", "Q", "S", "V")]
+    assert {name for name in book.names if name.startswith(BLOCK)} == {f"{BLOCK}{name}" for name in "QKVSAO"}
     assert any("Fill in the white ones" in cell.text for cell in names.cells.values())
     report = checker_of("discussion-10-q1").check_file(str(file))
     assert (report.verdict, report.student, report.errors) == ("incomplete", "", ())
