@@ -111,12 +111,12 @@ def test_every_folder_is_on_the_list(capsys: pytest.CaptureFixture[str]) -> None
                 print(f"    {inner.name + '/':<14}{sentence_of(inner)}")
 
 
-def test_the_guide_has_the_tree() -> None:
+def test_readme_has_the_tree() -> None:
     """With the sentence of each of the nine folders, in the same order."""
-    guide = (PACKAGE.parent / "CONTRIBUTING.md").read_text("utf-8")
+    readme = (PACKAGE.parent / "README.md").read_text("utf-8")
     lines = [f"{folder + '/':<13}{sentence_of(PACKAGE / folder)}" for folder in FOLDERS]
     places = [
-        guide.find(re.sub(r" [A-Z]", lambda first: first[0].lower(), line, count=1)[:-1]) for line in lines
+        readme.find(re.sub(r" [A-Z]", lambda first: first[0].lower(), line, count=1)[:-1]) for line in lines
     ]
     assert -1 not in places and places == sorted(places)
 
