@@ -185,7 +185,7 @@ REFUSED = [
     (["solve", "dot-product-3", "-f", "torch", "--module"], "Q is not in a module of multi-head attention"),
     (["solve", "journey", "-f", "torch", "--module"], "a module needs W_Q"),
     (["shapes", "discussion-10-q2"], "has no steps, only derivations: solve shows them"),
-    (["check", "dot-product-3", "."], "holds no answers (.yaml, .json or .npz)"),
+    (["check", "dot-product-3", "."], "holds no answers (.yaml, .json, .npz, .csv, "),
     (["explain", "scalling"], "there is no topic 'scalling'; did you mean 'scaling'"),
     (["explain", "zzz"], "there is no topic 'zzz'; the topics are "),
     (["explain", "gradient", "d2l-valid-lens"], "the backward pass is worked for one sequence, not for a batch"),
@@ -376,7 +376,7 @@ def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:
     ("vary", ["-o FOLDER", "--flavor [github]"], ["whole or not at all"]),
     ("pack", ["-o OUT"], ["--ascii", "--flavor"]),
     ("schema", ["-o FILE"], ["--ascii", "--no-color", "--flavor"]),
-    ("solve", ["--flavor [github|text|html|latex|markdown|typst|pdf]", "--ascii"], []),
+    ("solve", ["--flavor [github|text|html|latex|markdown|typst|xlsx|pdf]", "--ascii"], []),
 ])  # fmt: skip
 def test_help_names_options_that_have_a_use(command: str, has: list[str], lacks: list[str]) -> None:
     """No option of another command's formats."""
@@ -404,7 +404,7 @@ def test_the_ending_of_a_file_chooses_its_format(name: str, tmp_path: Path) -> N
     [
         ("-f json -o key.html", "-f json does not write .html files: leave -f out, or change the name"),
         ("-f html -o key.txt", "-f html does not write .txt files"),
-        ("-o key.csv", "this command does not write .csv files: choose one of .txt, .html, .tex"),
+        ("-f text -o key.csv", "-f text does not write .csv files"),
         ("-f html -o key.pdf", "-f html does not write .pdf files"),
     ],
 )

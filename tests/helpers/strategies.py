@@ -10,7 +10,7 @@ NUMBERS = st.one_of(
     st.integers(-3, 3).map(str),
     st.sampled_from(["1/2", "-2/3", "sqrt(2)", "-sqrt(3)/2", "5/4"]),
 )
-SCALES = st.sampled_from([None, "none", "1/sqrt(d_k)", "1/8", "2", "1/d_k", "-1"])
+SCALES = st.sampled_from([None, "none", "1/sqrt(d_k)", "1/8", "1*2", "1/d_k", "-1"])
 MASKS = st.sampled_from(
     [None, "none", "causal", {"causal": "lower-right"}, {"window": 1}, {"window": [1, 0]}]
 )

@@ -80,6 +80,8 @@ def parse_mask(node: Node, context: Context) -> Rule:
         (key, value) = node.items[0]
         word = key.text
     else:
+        if isinstance(node, Mapped) and node.faults:
+            raise ProblemError(*node.faults)  # such as a key that stands twice, and so has no value
         raise fault("a mask is written causal, or {keep: [[1, 0], [1, 1]]}", node.place)
     inner = re.fullmatch(r"(\w+)[\s:=]+(\S.*)", word)
     if inner and inner[1] in EXAMPLES:

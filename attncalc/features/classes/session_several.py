@@ -26,7 +26,7 @@ from attncalc.features.classes.students import name_student
 from attncalc.features.classes.submissions import Opener, Submission, find_submissions, submission_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import find_variants, mark_own
-from attncalc.marking.answers.files import NO_ANSWERS
+from attncalc.marking.answers.files import no_answers
 from attncalc.marking.checker import solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
@@ -59,7 +59,7 @@ def find_answers(
         )
     ]
     if found and all(one.name.endswith(os.sep) for one in found):
-        raise fault(NO_ANSWERS, Place(names[0]))
+        raise fault(no_answers(), Place(names[0]))
     return found
 
 

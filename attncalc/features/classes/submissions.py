@@ -38,7 +38,7 @@ from attncalc.features.classes.export_names import (
     read_note,
 )
 from attncalc.features.classes.work import Try, Work
-from attncalc.marking.answers.files import NO_ANSWERS, is_answers, kind_of
+from attncalc.marking.answers.files import is_answers, kind_of, no_answers
 from attncalc.marking.roster import Roster
 
 MOST_TRIES = 6
@@ -203,7 +203,7 @@ def find_submissions(
     """All submissions in a folder or an archive; files of ours are left out."""
     found = [*Search(root, opener, is_ours).find()]
     if not found:
-        return [Submission((Found(os.path.join(root, ""), (), (), reason=NO_ANSWERS),))]
+        return [Submission((Found(os.path.join(root, ""), (), (), reason=no_answers()),))]
     return [*Grouping(found, opener, roster).submissions()]
 
 

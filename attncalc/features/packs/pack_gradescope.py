@@ -33,7 +33,7 @@ rm -r "$trial"
 """
 RUN = """\
 #!/usr/bin/env bash
-# Marks the answers file (.yaml, .json or .npz) of a submission and writes results.json.
+# Marks the answers file of a submission and writes results.json.
 root="$(cd "${AUTOGRADER:-/autograder}" && pwd)"
 # Isolated: nothing is imported from the folder one stands in.
 exec python3 -I "$root/source/mark.py" "$root"

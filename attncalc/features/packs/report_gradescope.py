@@ -14,7 +14,7 @@ from attncalc.exercise.load import load
 from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.variants import find_variants
-from attncalc.marking.answers.files import is_answers
+from attncalc.marking.answers.files import is_answers, no_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, Reports, StepReport, unread
@@ -29,7 +29,6 @@ ENDING = "json"
 MOST_FILES = 10_000
 """The most files of a submission that are examined."""
 MOST_NAMED_FILES = 5
-NONE = "This submission holds no answers file (.yaml, .json or .npz)."
 
 
 def render(reports: Reports, page: Page) -> str:
@@ -105,7 +104,8 @@ def mark(folder: str, problem: Problem, variants: str | None) -> Report:
         return report
     shown = ", ".join(map(inert, sorted(names)[:MOST_NAMED_FILES]))
     many = f"This submission holds several answers files, and one is wanted: {shown}."
-    return unread(problem.name, "", Checker(problem).most, [many if names else NONE])
+    said = many if names else f"This submission {no_answers()}."
+    return unread(problem.name, "", Checker(problem).most, [said])
 
 
 def find_answers() -> list[str]:

@@ -19,7 +19,8 @@ from attncalc.marking.answers.kinds.base import Kind
 
 OTHERS = ".yaml"
 """The kind of files whose ending says nothing."""
-NO_ANSWERS = "holds no answers"
+MAIN = (".yaml", ".json", ".npz")
+"""The endings that are named first."""
 
 
 @record
@@ -79,7 +80,7 @@ def read_answers(file: str) -> Mapped:
     if file == "-":
         return read_content(file, read_stdin(LARGEST_FILE))
     if file.endswith(os.sep):
-        raise fault(NO_ANSWERS, Place(file))
+        raise fault(no_answers(), Place(file))
     if os.path.islink(file):
         raise fault("is a link, which is not followed", Place(file))
     return read_content(file, read_bytes(file, kind_of(file).largest))
@@ -96,6 +97,12 @@ def read_content(name: str, data: bytes) -> Mapped:
 def is_answers(name: str) -> bool:
     """Whether a file has the ending of answers."""
     return ending_of(name) in kinds_by_ending()
+
+
+def no_answers() -> str:
+    """What is said of a folder or a submission without answers: with the endings that their files have."""
+    *endings, last = (*MAIN, *sorted({*kinds_by_ending()} - {*MAIN}))
+    return f"holds no answers ({', '.join(endings)} or {last})"
 
 
 def kind_of(name: str) -> Kind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from itertools import islice, product, takewhile
 from math import prod
@@ -50,6 +51,8 @@ MOST_POINTED = 2000
 LONGEST_LISTED = 180
 MOST_ALIKE = 4
 """The most worked lines with the same numbers that are all written."""
+DIGITS_ADDED = 400
+"""Of weights that are added up exactly: more than any are shown with."""
 FEWEST_KEYS, MOST_ADDED, MOST_READ = 2, 6, 3
 """The fewest keys whose weights are added up, the most keys, and the most queries that are read one by "
 "one."""
@@ -208,8 +211,8 @@ class Writer(Vectors):
         """The weights of a query as they are shown, added up."""
         grid = self.display(step.name, False, (row,)).grids[-1][1]
         shown = tuple(cell for cells in grid.cells for cell in cells if cell is not None)
-        total = sum(Fraction(cell.value) for cell in shown if isinstance(cell, Constant))
-        return Plus(shown), " = 1" if total == 1 else " ≈ 1"
+        numbers = [cell.value for cell in shown if isinstance(cell, Constant)]
+        return Plus(shown), " = 1" if add_up_to_one(numbers) else " ≈ 1"
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """The matrix formula with its shapes, and the rule of one entry."""
@@ -351,6 +354,18 @@ def without_query(formula: Thing) -> Thing:
     (Name(name='alpha_j'), Name(name='c'))
     """
     return map_names(formula, lambda name: re.sub(r"_i(?=j$)|_i$", "_", name).rstrip("_"))
+
+
+def add_up_to_one(numbers: list[int | Fraction | Decimal | float]) -> bool:
+    """Whether numbers are exactly 1 together; no matter how small some are, this takes no time.
+
+    >>> add_up_to_one([Decimal("0.3"), Decimal("0.7")]), add_up_to_one([1, Decimal("1e-400000000000")])
+    (True, False)
+    """
+    if any(isinstance(number, Fraction) for number in numbers):
+        return sum(map(Fraction, numbers)) == 1
+    with localcontext(Context(DIGITS_ADDED)) as context:
+        return sum(map(Decimal, numbers)) == 1 and not context.flags[Inexact]
 
 
 def is_finite(step: SolvedStep) -> bool:

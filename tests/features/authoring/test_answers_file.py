@@ -33,8 +33,10 @@ def filled(name: str, key: str) -> Any:
     reference = parse_reference(key)
     assert reference
     at = tuple(n - 1 for n in reference.at)
-    if reference.step in PROBLEMS[name].design:
-        matrix = PROBLEMS[name].settings[reference.step]
+    problem = PROBLEMS[name]
+    designs = {problem.names.get(design, design): design for design in problem.design}
+    if reference.step in designs:
+        matrix = problem.settings[designs[reference.step]]
         return np.frompyfunc(lambda term: write(term, Ascii()), 1, 1)(matrix).tolist()
     step = solved(name)[reference.step]
     if PROBLEMS[name].symbols:

@@ -195,7 +195,7 @@ def test_an_empty_folder_among_the_answers(tmp_path: Path) -> None:
     shown = run("check", PROBLEM, str(tmp_path / "empty"), file, "-f", "csv", code=2)
     rows = list(csv.DictReader(io.StringIO(shown)))
     assert [row["verdict"] for row in rows] == ["unread", "correct"]
-    assert rows[0]["errors"].endswith("/empty/: holds no answers")
+    assert rows[0]["errors"].partition("/empty/: ")[2].startswith("holds no answers (.yaml")
 
 
 @pytest.mark.parametrize("path", ["", "."])

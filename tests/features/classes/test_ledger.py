@@ -25,4 +25,4 @@ def test_messages_of_earlier_versions_are_read() -> None:
     (found,) = data["steps"][0]["diagnoses"]
     found["message"] = found.pop("text")
     (diagnosis,) = to_report(data).steps[0].diagnoses
-    assert diagnosis.message.startswith("In S[1,1] the term Q₁₁·K₁₁ ")
+    assert diagnosis.message.startswith("In S[1,1] the term Q₁·K₁₁ ")

@@ -114,8 +114,8 @@ def test_a_submission_to_gradescope(gradescope: Gradescope) -> None:
 
 
 HOSTILE: dict[str, tuple[dict[str, Content], str]] = {
-    "nothing": ({}, "holds no answers file"),
-    "other files": ({"answers__txt": RIGHT, "answers__py": RIGHT}, "holds no answers file"),
+    "nothing": ({}, "holds no answers (.yaml"),
+    "other files": ({"answers__txt": RIGHT, "answers__py": RIGHT}, "holds no answers (.yaml"),
     "several": ({"a__yaml": RIGHT, "b__json": "{}"}, "several answers files, and one is wanted: a.yaml, b.json"),
     "cut": ({"a__yaml": "O: [[0.86, 1.58"}, "a.yaml:1:"),
     "binary": ({"a__yaml": b"\x00\xff\x80"}, "a.yaml"),
@@ -160,7 +160,7 @@ def test_nothing_of_a_submission_is_imported_or_followed(gradescope: Gradescope)
     (gradescope.root / "submission" / "a.yaml").symlink_to(
         gradescope.root / "source/problem/dot-product-3.yaml"
     )
-    assert "holds no answers file" in gradescope.results()["output"]
+    assert "holds no answers (.yaml" in gradescope.results()["output"]
 
 
 @SLOW
