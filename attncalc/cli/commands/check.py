@@ -79,9 +79,9 @@ def command(
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
-    ANSWERS are files (YAML, JSON, CSV, spreadsheets, NumPy arrays, notebooks, Python or text), folders, or .zip
-    and .tar archives, as Canvas, Moodle, Gradescope and Blackboard export them; without any, the key in FILE is
-    checked.
+    ANSWERS are files (YAML, JSON, CSV, spreadsheets, NumPy arrays, notebooks, Python or text), folders, or
+    .zip and .tar archives, as Canvas, Moodle, Gradescope and Blackboard export them; without any, the key in
+    FILE is checked.
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
     from attncalc.cli.marking import Marking
