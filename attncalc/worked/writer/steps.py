@@ -362,10 +362,11 @@ def add_up_to_one(numbers: list[int | Fraction | Decimal | float]) -> bool:
     >>> add_up_to_one([Decimal("0.3"), Decimal("0.7")]), add_up_to_one([1, Decimal("1e-400000000000")])
     (True, False)
     """
-    if any(isinstance(number, Fraction) for number in numbers):
-        return sum(map(Fraction, numbers)) == 1
+    decimals = [Decimal(number) for number in numbers if not isinstance(number, Fraction)]
+    if len(decimals) < len(numbers):
+        return sum(Fraction(number) for number in numbers) == 1
     with localcontext(Context(DIGITS_ADDED)) as context:
-        return sum(map(Decimal, numbers)) == 1 and not context.flags[Inexact]
+        return sum(decimals) == 1 and not context.flags[Inexact]
 
 
 def is_finite(step: SolvedStep) -> bool:
