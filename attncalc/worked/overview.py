@@ -39,7 +39,8 @@ def shapes(solution: Solution) -> Iterator[Block]:
 
 def say_shapes(solution: Solution) -> Text:
     """The shapes of all steps in one sentence."""
-    found = [part for step in solution.steps for part in (", ", Name(step.symbol), " ", Shape(step.shape))]
+    sizes = ((step.symbol, solution.graph.shown_shape(step.name)) for step in solution.steps)
+    found = [part for symbol, shape in sizes for part in (", ", Name(symbol), " ", Shape(shape))]
     return (*found[1:], ".")
 
 

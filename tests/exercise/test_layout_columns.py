@@ -124,3 +124,10 @@ def test_answers_are_marked_as_they_are_written() -> None:
 def test_shapes_that_suggest_columns_are_told_how_to_write_them() -> None:
     message = refusal(X=[[1, 2], [3, 4], [0, 1]], W_Q=[[1, 0, 2]])
     assert message.endswith("; if tokens are columns, write layout: columns")
+
+
+def test_the_gradient_of_a_weight_is_written_like_the_weight() -> None:
+    keys = {"X": [[1, 2], [3, 4], [0, 1]], "W_V": [[1, 1, 1], [2, 0, 0]], "layout": "columns"}
+    solution = solve_keys("numeric", **keys, backward={"O": "ones"})
+    assert solution["dW_V"].shape == solution.graph.shown_shape("dW_V") == (2, 3)
+    assert "dW_V = dV Xᵀ    dV 2×2, X 3×2 → dW_V 2×3" in printed(document(solution, View()))

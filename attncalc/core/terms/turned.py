@@ -29,8 +29,13 @@ SWAPPED = {"row": "column", "rows": "columns", "column": "row", "columns": "rows
 SUMS = {"rowsum": "colsum", "colsum": "rowsum"}
 
 
-def turn_formula(formula: Maths, is_turned: Callable[[str], bool], is_matrix: Callable[[str], bool]) -> Maths:
-    """Return the formula of the transpose, in matrices that are written as their transposes if turned."""
+def turn_formula(
+    formula: Maths, flip: bool, is_turned: Callable[[str], bool], is_matrix: Callable[[str], bool]
+) -> Maths:
+    """Return a formula, or with `flip` that of the transpose, in matrices as they are written.
+
+    `is_turned` says of which names these are, `is_matrix` which names are matrices at all.
+    """
 
     def write(x: Maths, flip: bool) -> Maths:
         match x:
@@ -56,7 +61,7 @@ def turn_formula(formula: Maths, is_turned: Callable[[str], bool], is_matrix: Ca
                 return Stacked(tuple(write(member, flip) for member in members), below != flip)
         return x
 
-    return write(formula, True)
+    return write(formula, flip)
 
 
 def reorder(factors: Sequence[Maths], flip: bool, is_matrix: Callable[[str], bool]) -> tuple[Maths, ...]:

@@ -119,7 +119,8 @@ class SolvedStep:
         found = (op.in_rows if turns else op).formula(*map(Name, names))
         if not turns or found is None:
             return found
-        return turn_formula(found, lambda own: self.graph.is_turned(names[own]), names.__contains__)
+        flip = self.graph.is_turned(self.name)
+        return turn_formula(found, flip, lambda own: self.graph.is_turned(names[own]), names.__contains__)
 
     @property
     def sentence(self) -> Text:

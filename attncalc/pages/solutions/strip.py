@@ -86,6 +86,8 @@ def to_small(excerpt: Excerpt, name: str) -> Small:
     values, step = solution.trace.field.floats(solution.trace.values[name]), solution.graph.step(name)
     weights = step if step and step.kind.is_weights else None
     hidden = find_hidden(solution, weights) if weights else np.isneginf(values)
+    if solution.graph.is_turned(name):
+        values, hidden = values.swapaxes(-1, -2), hidden.swapaxes(-1, -2)
     width = values.shape[-1]
     # A weight is shaded as a share of 1, not relative to its row.
     least = 1.0 if weights else 0.0
