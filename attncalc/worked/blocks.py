@@ -61,6 +61,8 @@ class Paragraph:
 
     text: Text
     sign: Sign | None = None
+    is_numeric: bool = False
+    """Whether it is said of these numbers, and untrue where a page changes one."""
 
 
 @record
@@ -68,6 +70,7 @@ class Note:
     """An aside: a folded matrix, a rounding, a hint."""
 
     text: Text
+    is_numeric: bool = False
 
 
 @record

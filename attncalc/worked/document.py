@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from attncalc.core.graph.references import Reference
+from attncalc.core.record import replace
 from attncalc.exercise.problem import Part
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.selection import At, Cells, all_cells, find_cells, with_sources
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.answer import answer_of
-from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
+from attncalc.worked.blocks import Answer, Block, Displays, Document, Heading, Note, Paragraph
 from attncalc.worked.view import View
 from attncalc.worked.writer.steps import Writer, is_copy
 
@@ -30,7 +31,30 @@ def document(solution: Solution, view: View) -> Document:
 def to_document(writer: Worked, model: Model | None = None) -> Document:
     """Return the document of a writer, with the model of a page that computes."""
     problem = writer.solution.problem
-    return Document(tuple(blocks(writer)), model, problem.heading)
+    found = blocks(writer) if writer.view.pointed else unrepeated(blocks(writer))
+    return Document(tuple(found), model, problem.heading)
+
+
+def unrepeated(found: Iterable[Block]) -> Iterator[Block]:
+    """Blocks without the matrices that the answer just below repeats; where one points, they are all kept."""
+    held: list[Block] = []
+    for block in found:
+        shown = held[0] if held else None
+        if isinstance(block, Answer) and isinstance(shown, Displays) and is_repeated(shown, block):
+            yield from (*held[1:], replace(block, displays=shown.members))
+            held = []
+        elif held and isinstance(block, Note):
+            held.append(block)
+        else:
+            yield from held
+            held = [block]
+    yield from held
+
+
+def is_repeated(shown: Displays, answer: Answer) -> bool:
+    """Whether an answer shows these matrices, in this form."""
+    plain = tuple(replace(each, of="", shaded=False) for each in shown.members)
+    return plain == answer.displays
 
 
 def blocks(writer: Worked) -> Iterator[Block]:
@@ -127,8 +151,8 @@ class Worked(Writer):
         yield from self.answer(part)
 
     def answer(self, part: Part | None) -> Iterator[Block]:
-        """What answers a part, or a problem without parts; a page that computes shows it in its matrices."""
-        if not self.view.is_live and (answer := answer_of(self, part)):
+        """What answers a part, or a problem without parts."""
+        if answer := answer_of(self, part):
             yield answer
 
     def around(self, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:

@@ -25,7 +25,7 @@ LETTERS: list[tuple[dict[str, Any], str]] = [
     ({"symbols": {"beta": "large"}}, "'large' is none of positive, real"),
     ({"symbols": {"S": "real"}}, "'S' already has a meaning"),
     ({"let": {"mask": 2}, "mask": "causal"}, "'mask' already has a meaning"),
-    ({"names": {"S": "A"}}, "'A' is already the name of a step"),
+    ({"names": {"S": "A"}}, "'A' is already the name of a step: give that one another, such as A: A_0"),
     ({"names": {"S": "z", "A": "z"}}, "'z' is already the name of a step"),
     ({"symbols": {"x y": "real"}}, "'x y' is not a name"),
     ({"symbols": ["beta"]}, "must map letters to positive or real"),

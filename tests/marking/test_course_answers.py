@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from attncalc.exercise.bundled import find_bundled
 from tests.helpers.commands import run
 
 DISCUSSION = """q_1: [2, 3, -5]
@@ -50,6 +51,23 @@ def test_answers_in_the_letters_of_a_sheet(name: str, told: str, verdict: str, t
     file.write_text(told)
     report = json.loads(run("check", name, str(file), "-f", "json", code=int(verdict == "incorrect")))
     assert (report["verdict"], report["errors"]) == (verdict, [])
+
+
+def test_answers_in_the_letters_of_code(tmp_path: Path) -> None:
+    """A sheet whose code calls the scaled scores M and the weights S gives the raw scores another name."""
+    own = "names: {S: QK, Z: M, A: S, O: C}"
+    text = Path(find_bundled("dot-product-3")).read_text("utf-8").replace("names: {O: C}", own)
+    (tmp_path / "sheet.yaml").write_text(text, "utf-8")
+    told = "M: [[2.83, 2.12, 1.41], [4.95, 2.83, 0.71]]\nS: [[0.58, 0.28, 0.14], [0.88, 0.11, 0.01]]\n"
+    (tmp_path / "answers.yaml").write_text(f"{told}C: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]")
+    report = json.loads(
+        run("check", str(tmp_path / "sheet.yaml"), str(tmp_path / "answers.yaml"), "-f", "json")
+    )
+    assert own in text
+    assert (report["verdict"], report["errors"]) == ("correct", [])
+    assert [(step["step"], step["verdict"]) for step in report["steps"]] == [
+        ("Z", "correct"), ("A", "correct"), ("O", "correct"),
+    ]  # fmt: skip
 
 
 def test_designs_are_asked_for_in_the_letters_of_a_sheet() -> None:

@@ -339,6 +339,18 @@ def test_names_of_a_course() -> None:
     assert {"s'", "α", "выход"} <= found.computed
 
 
+@pytest.mark.parametrize("name", ["dot-product-1", "problem-set-4-q3", "attention-exploration-b"])
+def test_what_is_said_of_given_numbers(name: str) -> None:
+    """A page with numbers to change marks each answer and each remark on a row: they are of the given numbers."""
+    answered = render(interactive(solved(name), POINTED), Page())
+    asked = sum(bool(part.steps or part.words or part.explain) for part in PROBLEMS[name].parts)
+    is_live = 'id="model"' in answered
+    assert answered.count('<div class="answer fixed">') == asked * is_live
+    assert answered.count('<div class="answer">') == asked * (not is_live)
+    if is_live:
+        assert answered.count(">Check: ") == answered.count('<p class="note fixed" dir="auto">Check: ') > 0
+
+
 @pytest.mark.parametrize("name", names_in("topics"))
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""

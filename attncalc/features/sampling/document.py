@@ -79,7 +79,26 @@ def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[f
 
 
 def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator[Block]:
-    """What is drawn, a table for each step, and histograms of the entries that spread most."""
+    """What is drawn, a table for each step, and a histogram of the output."""
+    yield from describe_draws(problem, draws)
+    for step, values in draws.items():
+        symbol = step.label.to_course_name(problem.names)
+        if measure(values)[1].max() < SMALLEST_SPREAD:
+            yield Note((Name(symbol), " hardly varies."))
+            continue
+        yield Heading("Spread of", 3, symbol)
+        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
+    yield from describe_output(problem, draws)
+
+
+def describe_output(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator[Block]:
+    """A histogram of the last step: it says what the weights do, on one line."""
+    last = list(draws)[-1]
+    yield from histogram(last.label.to_course_name(problem.names), draws[last])
+
+
+def describe_draws(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator[Block]:
+    """What is drawn, and what is left out."""
     chosen = problem.sample
     assert chosen is not None
     names = enumerate_members(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
@@ -91,16 +110,6 @@ def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator
         entries = (Place(entry.step, entry.at) for entry in chosen.positive)
         left_out = enumerate_members(entries, f"{out:,} of them are left out: there ", " or ")
         yield Paragraph((*left_out, " is not positive."))
-    for step, values in draws.items():
-        symbol = step.label.to_course_name(problem.names)
-        if measure(values)[1].max() < SMALLEST_SPREAD:
-            yield Note((Name(symbol), " hardly varies."))
-            continue
-        yield Heading("Spread of", 3, symbol)
-        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
-    # The output says what the weights do, on one line.
-    last = list(draws)[-1]
-    yield from histogram(last.label.to_course_name(problem.names), draws[last])
 
 
 def enumerate_members(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:

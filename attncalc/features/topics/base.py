@@ -52,8 +52,6 @@ class Topic:
     """The options of the explanation, by the names of arguments."""
     answer: Text | Callable[[Solution | None], Text] = ""
     """What it shows, in one sentence."""
-    is_general: bool = False
-    """Whether it says the same for every problem."""
 
     def say(self, solution: Solution | None) -> Text:
         """The sentence for a problem, or without one."""

@@ -12,7 +12,7 @@ from attncalc.core.terms import Apply, Constant, Entry
 from attncalc.core.terms.formulas import Call, Equal, Formula, Minus, Name, Plus, Words, sentence
 from attncalc.exercise.load import problem
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.sampling.document import describe_problem as spread
+from attncalc.features.sampling.document import describe_draws, describe_output
 from attncalc.features.sampling.draw import draw_samples
 from attncalc.features.topics.base import Topic, each_section, equal, example, names_of_steps, show_example
 from attncalc.worked.blocks import Block, Equations, Heading, Paragraph, Table
@@ -161,10 +161,12 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
 
 
 def draws(solution: Solution | None) -> Iterator[Block]:
-    """The spread of weights and outputs, if the problem has random inputs."""
+    """How the output spreads, if the problem has random inputs; `attncalc sample` says more."""
     if solution and solution.problem.sample:
         yield Heading("Draws of this problem", 3)
-        yield from spread(solution.problem, draw_samples(solution.problem))
+        drawn = draw_samples(solution.problem)
+        yield from describe_draws(solution.problem, drawn)
+        yield from describe_output(solution.problem, drawn)
 
 
 def keys(length: str) -> dict[str, Any]:

@@ -109,9 +109,7 @@ topic = Topic(
     "What queries, keys and values stand for",
     explain,
     {
-        "vectors": Topic(
-            "What queries, keys and values stand for", explain_vectors, answer=VECTORS, is_general=True
-        ),
+        "vectors": Topic("What queries, keys and values stand for", explain_vectors, answer=VECTORS),
         "weights": WEIGHTS,
     },
     answer="A query says what a token looks for, a key what it is found by, and a value what it hands over; "

@@ -191,7 +191,7 @@ class Writer(Vectors):
     def read_weights(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
         """Below attention weights: that their rows add up to 1, and what they say."""
         kind = step.step.kind
-        is_read = kind.is_weights and not kind.limit and step.step.op.adds_up and not self.view.is_live
+        is_read = kind.is_weights and not kind.limit and step.step.op.adds_up
         if not is_read or len(step.shape) != 2 or step.shape[1] < FEWEST_KEYS or not is_finite(step):
             return
         whole = [row for row in range(step.shape[0]) if all((row, j) in cells for j in range(step.shape[1]))]
@@ -200,12 +200,12 @@ class Writer(Vectors):
         sums = [self.say_total(step, row) for row in whole] if step.shape[1] <= MOST_ADDED else []
         if sums and len(sums) <= MOST_READ:
             parts = [part for said in sums for part in ("; ", *said)]
-            yield Note(("Check: ", *parts[1:], "."))
+            yield Note(("Check: ", *parts[1:], "."), is_numeric=True)
         else:
-            yield Note("Check: every row adds up to 1.")
+            yield Note("Check: every row adds up to 1.", is_numeric=True)
         asked = {word for part in self.solution.problem.parts for word in part.words}
         if "attends" not in asked:
-            yield Paragraph(say_rows(self.solution, step, whole))
+            yield Paragraph(say_rows(self.solution, step, whole), is_numeric=True)
 
     def say_total(self, step: SolvedStep, row: int) -> tuple[str | Maths, ...]:
         """The weights of a query as they are shown, added up."""

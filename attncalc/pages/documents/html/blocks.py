@@ -66,10 +66,11 @@ class Blocks:
             case Heading():
                 raise AssertionError(block)
             case Paragraph(text, sign):
-                kind = f' class="reason {sign.word}"' if sign else ""
-                yield f'<p{kind} dir="auto">{self.prose(text)}</p>'
+                kind = f"reason {sign.word}" if sign else self.fixed(block.is_numeric).strip()
+                marked = f' class="{kind}"' if kind else ""
+                yield f'<p{marked} dir="auto">{self.prose(text)}</p>'
             case Note(text):
-                yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+                yield f'<p class="note{self.fixed(block.is_numeric)}" dir="auto">{self.prose(text)}</p>'
             case Room(lines, words):
                 ruled = "".join(f"<span>{escape(word)}</span>" for word in words)
                 yield (
@@ -94,7 +95,8 @@ class Blocks:
             case Answer(text, displays):
                 matrices = "".join(display(member, self.notation) for member in displays)
                 shown = f'<div class="displays">{matrices}</div>' if displays else ""
-                yield f'<div class="answer"><p dir="auto"><b>Answer:</b> {self.prose(text)}</p>{shown}</div>'
+                words = f'<p dir="auto"><b>Answer:</b> {self.prose(text)}</p>'
+                yield f'<div class="answer{self.fixed(True)}">{words}{shown}</div>'
             case Table():
                 yield from self.table(block)
             case Bars():
@@ -107,6 +109,10 @@ class Blocks:
             case Listing(entries):
                 listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in entries)
                 yield f'<dl class="listing" dir="auto">{listed}</dl>'
+
+    def fixed(self, is_numeric: bool) -> str:
+        """The class of what is true of the given numbers alone, on a page on which they can be changed."""
+        return " fixed" if self.model and is_numeric else ""
 
     def prose(self, text: Text) -> str:
         """Sentences with mathematics."""
