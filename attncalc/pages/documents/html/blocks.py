@@ -95,8 +95,8 @@ class Blocks:
             case Answer(text, displays):
                 matrices = "".join(display(member, self.notation) for member in displays)
                 shown = f'<div class="displays">{matrices}</div>' if displays else ""
-                words = f'<p dir="auto"><b>Answer:</b> {self.prose(text)}</p>'
-                yield f'<div class="answer{self.fixed(True)}">{words}{shown}</div>'
+                line = f'<p dir="auto"><b>Answer:</b> {self.prose(text)}</p>'
+                yield f'<div class="answer{self.fixed(True)}">{line}{shown}</div>'
             case Table():
                 yield from self.table(block)
             case Bars():
