@@ -93,8 +93,10 @@ def say_within(off: float) -> str:
 def name_goal(writer: Writer, reached: Reached) -> Maths:
     """The step, the row or the cell that a goal is about, as the course calls it."""
     step = writer.solution[reached.step]
-    whole = len(reached.reference.at) == len(step.shape)
-    return Place(step.symbol, reached.reference.at, whole) if reached.reference.at else Name(step.symbol)
+    at = reached.reference.at
+    if at and len(at) == len(step.shape) - 1:
+        return writer.row_name(step, tuple(n - 1 for n in at))
+    return Place(step.symbol, at, len(at) == len(step.shape)) if at else Name(step.symbol)
 
 
 def equation(writer: Writer, reached: Reached) -> tuple[str | Maths, ...]:

@@ -22,12 +22,13 @@ class Vectors(Lines):
         return bool(self.solution.problem.let) and self.shown.field.name == "exact"
 
     def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
-        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
+        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a, or o₂ in columns."""
         kind = self.solution.graph.kinds.get(name)
         is_of_vectors = kind is not None and kind.letter_pair[1] != "j"
         said = self.in_names(self.solution.trace.values[name]) if is_of_vectors else {}
         rows = {at: term for at, term in said.items() if cells is None or (*at, 0) in cells}
-        lines = (Equation(Entry(self.symbol(name), at), (("=", term),)) for at, term in rows.items())
+        symbol = self.symbol(name).lower() if self.is_in_columns else self.symbol(name)
+        lines = (Equation(Entry(symbol, at), (("=", term),)) for at, term in rows.items())
         if rows:
             yield Equations(tuple(lines))
 
