@@ -118,10 +118,10 @@ def say_map(solution: Solution) -> Text:
 
 
 def say_attends(solution: Solution) -> Text:
-    """Which tokens each token attends to, in short sentences."""
+    """Which tokens each token attends to, in short sentences without numbers."""
     if len(list(weights_of(solution))) != 1:
         return ""
-    said = [block.text for block in attends(solution) if isinstance(block, Paragraph)]
+    said = [block.text for block in attends(solution, in_percent=False) if isinstance(block, Paragraph)]
     return join_sentences(said) if len(said) <= MOST_SAID else ""
 
 
@@ -134,7 +134,7 @@ def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
     return found
 
 
-def attends(solution: Solution) -> Iterator[Block]:
+def attends(solution: Solution, in_percent: bool = True) -> Iterator[Block]:
     """Say in words which tokens each token attends to."""
     for step in weights_of(solution):
         rows, columns = labels(solution, step)
@@ -142,8 +142,10 @@ def attends(solution: Solution) -> Iterator[Block]:
         yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
             left = 1 - sum(weights) if has_sink(step) else 0
-            rest = f", and leaves {percent(left)} to the sink" if left else ""
-            yield Paragraph(f"Token {quote_token(label)} {describe_row(weights, columns, left)}{rest}.")
+            some = percent(left) if in_percent else "some"
+            rest = f", and leaves {some} to the sink" if left else ""
+            said = describe_row(weights, columns, left, in_percent=in_percent)
+            yield Paragraph(f"Token {quote_token(label)} {said}{rest}.")
 
 
 def say_rows(solution: Solution, step: SolvedStep, rows: list[int]) -> Text:
@@ -164,7 +166,13 @@ def has_sink(step: SolvedStep) -> bool:
     return isinstance(step.step.op, Shares) and step.step.op.has_sink
 
 
-def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0, key: str = "token") -> str:
+def describe_row(
+    weights: list[float],
+    columns: tuple[str, ...],
+    left: float = 0,
+    key: str = "token",
+    in_percent: bool = True,
+) -> str:
     """Describe the weights of one query; `left` is the weight of the sink, `key` the word for a key."""
     if not any(weights):
         return f"attends to no {key}"
@@ -175,7 +183,8 @@ def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0
         ]
         return f"has its largest weight ({best:.4g}) on {key}{'s' * (len(most) > 1)} {' and '.join(most)}"
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
-    named = [f"{quote_token(columns[n])} ({percent(weights[n])})" for n in order]
+    shares = [f" ({percent(weights[n])})" if in_percent else "" for n in order]
+    named = [f"{quote_token(columns[n])}{share}" for n, share in zip(order, shares, strict=True)]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
         return f"attends to all {key}s alike"
     best = weights[order[0]]
