@@ -98,8 +98,14 @@ class Unknown:
         return Proposal(f"{name}: {write_on_one_line(self.node)}", did_you_mean(name))
 
 
+MOST_KEYS = 500
+"""No problem has more keys; in a file with more, hints would take long."""
+
+
 def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str], fits: Callable[[str], bool]) -> str:
     """Return the hint for an unknown key; `fits` says whether a key can read its value."""
+    if len(given) > MOST_KEYS:
+        return ""
     useless = set() if "score" in given else OF_SCORES
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
