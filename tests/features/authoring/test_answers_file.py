@@ -12,6 +12,7 @@ import yaml
 import attncalc
 from attncalc.core.graph.references import parse_reference
 from attncalc.core.notations.unicode import Ascii, write
+from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.marking.answers.questions import write_answers
 from attncalc.marking.verdicts import OverallVerdict
 from tests.helpers.bundled import NAMES, PROBLEMS, WORKED, checker_of, solved
@@ -34,7 +35,7 @@ def filled(name: str, key: str) -> Any:
     assert reference
     at = tuple(n - 1 for n in reference.at)
     problem = PROBLEMS[name]
-    designs = {problem.names.get(design, design): design for design in problem.design}
+    designs = {parse_key(design).to_course_name(problem.names): design for design in problem.design}
     if reference.step in designs:
         matrix = problem.settings[designs[reference.step]]
         return np.frompyfunc(lambda term: write(term, Ascii()), 1, 1)(matrix).tolist()
