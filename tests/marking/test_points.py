@@ -57,7 +57,6 @@ SLIPPED = np.where(np.arange(9).reshape(3, 3) == 4, RIGHT + 1, RIGHT)
 LATE = {**answers(RIGHT, "ZA"), "O": texts(softmax(RIGHT).T @ V)}
 """A mistake in the last step."""
 BOTH, ASKED_O = {"marks": {"A": 1, "O": 1}}, {"marks": {"O": 3}}
-NOT_SCALED = "The scores were not scaled."
 CASES: list[tuple[dict[str, Any], Told, str, float, str]] = [
     ({}, answers(RIGHT, "O"), "correct", 1, "Everything is right."),
     ({}, answers(RIGHT, "SZA"), "incomplete", 0, "Nothing is wrong, but something is missing."),
@@ -138,28 +137,28 @@ def test_points(keys: dict[str, Any], told: Told, verdict: str, score: float, sa
 
 
 CREDIT: list[tuple[dict[str, Any], Told, str]] = [
-    ({}, answers(UNSCALED, "SZAO"), f"Half of the points: right from Z on, given your Z. {NOT_SCALED}"),
-    ({}, answers(UNSCALED, "O"), f"Half of the points: right but for one mistake on the way. {NOT_SCALED}"),
+    ({}, answers(UNSCALED, "SZAO"), "Half of the points: right from Z on, given your Z."),
+    ({}, answers(UNSCALED, "O"), "Half of the points: right but for one mistake on the way."),
     (BOTH, answers(UNSCALED, "ZAO"), ""),
     (
         {"marks": {"O": 3, "follow": "1/3"}},
         answers(UNSCALED, "ZO"),
-        f"1/3 of the points: right from Z on, given your Z. {NOT_SCALED}",
+        "1/3 of the points: right from Z on, given your Z.",
     ),
     (
         {"marks": {"O": 3, "follow": "full"}},
         answers(UNSCALED, "ZO"),
-        f"All of the points: right from Z on, given your Z. {NOT_SCALED}",
+        "All of the points: right from Z on, given your Z.",
     ),
     (
         {},
         {**answers(UNSCALED, "ZO"), "A": texts(softmax(RIGHT))},
-        "Half of the points: right, given your Z alone. The scores were not scaled.",
+        "Half of the points: right, given your Z alone.",
     ),
     (
         {},
         {**answers(UNSCALED, "O"), "Z": texts(RIGHT)},
-        f"Half of the points: taken by itself, right but for one mistake on the way. {NOT_SCALED}",
+        "Half of the points: your other answers left aside, right but for one mistake on the way.",
     ),
     ({}, answers(RIGHT, "ZAO"), ""),
     ({}, LATE, ""),
@@ -168,7 +167,7 @@ CREDIT: list[tuple[dict[str, Any], Told, str]] = [
 
 @pytest.mark.parametrize(("keys", "told", "said"), CREDIT)
 def test_a_share_of_the_points_is_explained(keys: dict[str, Any], told: Told, said: str) -> None:
-    """With the share that the problem sets, the step from which all is right, and the mistake if it is known."""
+    """With the share that the problem sets, the step from which all is right, and no mistake: it is named above."""
     *_, last = attncalc.check(attncalc.problem(**{**GIVEN, **keys}), told).steps
     assert to_words(say_credit(last)) == said
 
@@ -193,6 +192,48 @@ def test_what_needs_no_work_is_told_from_what_looks_like_it() -> None:
         scores, {"A": [[1, 0], [0, 1]], "O": [[3, 1], [0, 2]], "N1": [[1, -1], [-1, 1]]}
     ).steps
     assert not any(step.trivial for step in steps if step.step != "O")
+
+
+GRADED = {"marks": {"S": 1, "Z": 1, "A": 1, "O": 1}}
+SLIPPED_K = np.where(np.arange(6).reshape(3, 2) == 0, 10, K)
+SLIPPED_S = np.where(np.arange(9).reshape(3, 3) == 4, S + 1, S)
+ONE_HOT = {
+    "X": [[-2, -3], [-3, 1], [2, 0]],
+    "W_Q": [[2, -2], [0, -1]],
+    "W_K": [[2, -1], [0, 1]],
+    "W_V": [[3, -2], [1, 2]],
+}
+COPIES: list[tuple[dict[str, Any] | str, Told, str, float]] = [
+    # What a later step repeats keeps its points, as do weights that are nearly, but not quite, one-hot.
+    ({"X": np.eye(3).tolist(), "W_Q": Q.tolist(), "W_K": K.tolist(), "W_V": V.tolist(), **GRADED},
+     {"K": texts(SLIPPED_K), "S": texts(Q @ SLIPPED_K.T), "Z": texts(Q @ SLIPPED_K.T)}, "S", 8 / 9),
+    ({**GIVEN, **GRADED}, {"S": texts(SLIPPED_S), "Z": texts(SLIPPED_S)}, "S", 8 / 9),
+    ("softcap", {"A": [["0.0000", "0.0067", "0.9933"]], "O": [["0.9933", "1.0000"]]}, "O", 0.5),
+    # The right weights are one-hot as they are written: to repeat the rows of V is no short cut.
+    (ONE_HOT, {"V": ONE_HOT["X"], "A": [[0, 1, 0], [0, 1, 0], [0, 0, 1]], "O": [[-3, 1], [-3, 1], [2, 0]]}, "O", 0.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "told", "name", "score"), COPIES)
+def test_only_a_copy_earns_nothing(
+    problem: dict[str, Any] | str, told: Told, name: str, score: float
+) -> None:
+    """The numbers that a later step repeats are as good as others."""
+    checker = checker_of(problem) if isinstance(problem, str) else Checker(attncalc.problem(**problem))
+    (step,) = (one for one in marked(checker, told).steps if one.step == name)
+    assert (round(step.score, 9), step.trivial) == (round(score, 9), "")
+    assert not any("earn nothing" in remark for remark in step.remarks)
+
+
+def test_the_points_name_no_mistake() -> None:
+    """It is named above, where all answers are considered; by itself another one may fit."""
+    rolled = {"A": texts(softmax(RIGHT)), "O": texts(np.roll(softmax(RIGHT), 1, axis=1) @ V)}
+    for told in (rolled, answers(UNSCALED, "O"), answers(UNSCALED, "ZO")):
+        problem = attncalc.problem(**GIVEN)
+        report = attncalc.check(problem, told)
+        said = str(report)
+        for message in {one.message for step in report.steps for one in step.diagnoses}:
+            assert " ".join(said.split()).count(message) == 1, said
 
 
 def test_the_limit_is_asked_for() -> None:

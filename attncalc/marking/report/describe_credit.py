@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.points import Credit
 from attncalc.marking.report.words import write_slots
-from attncalc.marking.why.explain import Explained
 
 if TYPE_CHECKING:
     from attncalc.marking.prepared import Prepared
@@ -16,24 +15,26 @@ if TYPE_CHECKING:
 WORDS = {0.0: "None", 0.5: "Half", 1.0: "All"}
 FINEST = 1000
 """The largest denominator of a share that is written as a fraction."""
-Described = tuple[str, tuple[str, ...], str]
+Described = tuple[str, tuple[str, ...]]
 
 
-def describe_credit(prepared: Prepared, explained: Explained, judged: Judged, credit: Credit) -> Described:
-    """The sentence with slots for names, the names, and the mistake; empty if a share needs no reason."""
+def describe_credit(prepared: Prepared, judged: Judged, credit: Credit) -> Described:
+    """The sentence with slots for names, and the names; empty if a share needs no reason.
+
+    Mistakes are named where the wrong steps are.
+    """
     marks, name = prepared.marks, judged.answer.step.name
     is_whole = credit.among is None and not credit.given and not credit.mistake
     if name not in marks.worth or is_whole or not marks.share(name, credit.cells):
-        return "", (), ""
+        return "", ()
     count = count_shared(prepared, judged, credit)
     if not count:
-        return "", (), ""
+        return "", ()
     names, how = describe_reason(credit)
     total = int(marks.wanted[name].sum())
     among = "" if count == total else f" for {count} of {total} entries"
     share = f"{say_share(marks.follow)} of the points{among}"
-    symbols = tuple(prepared.symbols[one] for one in names)
-    return f"{share}: {how}.", symbols, say_mistake(explained, credit)
+    return f"{share}: {how}.", tuple(prepared.symbols[one] for one in names)
 
 
 def describe_reason(credit: Credit) -> tuple[tuple[str, ...], str]:
@@ -43,7 +44,7 @@ def describe_reason(credit: Credit) -> tuple[tuple[str, ...], str]:
     if names:
         how.append(f"given your {write_slots(names)}{' alone' if credit.among else ''}")
     elif credit.among is not None:
-        how.append("taken by itself")
+        how.append("your other answers left aside")
     if credit.mistake:
         return names, ", ".join([*how, "right but for one mistake on the way"])
     if credit.among is None and len(names) == 1:
@@ -63,11 +64,3 @@ def say_share(share: float) -> str:
     near = Fraction(share).limit_denominator(FINEST)
     is_fraction = abs(float(near) - share) < 1 / FINEST**2
     return WORDS.get(share) or (str(near) if is_fraction else f"{share:g}")
-
-
-def say_mistake(explained: Explained, credit: Credit) -> str:
-    """The mistake that costs the rest, if it is known and only one explains it."""
-    if credit.mistake:
-        return credit.mistake.message
-    found = explained.reasons[credit.given[0]].diagnoses if len(credit.given) == 1 else ()
-    return found[0].message if len(found) == 1 else ""

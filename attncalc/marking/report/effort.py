@@ -48,31 +48,36 @@ def is_alike(judged: Judged) -> bool:
 
 
 def find_copied(truth: Truth, walk: Walk, judged: Judged) -> str | None:
-    """The given or answered matrix that a step repeats, if it is not right and the correct one does not."""
+    """The given matrix, or the answered one on the way to it, that a step repeats.
+
+    It is not right, and the correct step, as it is written, does not repeat that matrix.
+    """
     answer = judged.answer
     if judged.is_right or not answer.is_answered.all() or answer.middle.size < 2:
         return None
     expected = truth.floats[answer.step.name]
-    for name, other in known_matrices(truth, walk, answer.step):
-        if np.array_equal(answer.middle, other) and not is_near(expected, truth.floats[name]):
-            return name
-    return None
+    matrices = known_matrices(truth, walk, answer.step)
+    copied = [name for name, other in matrices if np.array_equal(answer.middle, other)]
+    slack = answer.unit.max() / 2
+    is_right = any(is_near(expected, truth.floats[name], slack) for name in copied)
+    return None if is_right or not copied else copied[0]
 
 
 def known_matrices(truth: Truth, walk: Walk, step: Step) -> Iterator[tuple[str, Floats]]:
-    """The given and the answered matrices of the shape of a step."""
+    """The given matrices, and the answered ones on the way to a step, that have its shape."""
+    before = {one.name for one in truth.graph.chain(step.name, ())} - {step.name}
     given = ((name, truth.floats[name]) for name in truth.graph.given)
     answered = (
         (name, one.answer.middle)
         for name, one in walk.judged.items()
-        if name != step.name and one.answer.is_answered.all()
+        if name in before and one.answer.is_answered.all()
     )
     return ((name, matrix) for name, matrix in (*given, *answered) if matrix.shape == step.shape)
 
 
-def is_near(one: Floats, other: Floats) -> bool:
-    """Whether two matrices are the same but for errors of floats."""
-    return bool(np.allclose(one, other, rtol=LIMITS.float_error, atol=LIMITS.nothing))
+def is_near(one: Floats, other: Floats, slack: float) -> bool:
+    """Whether two matrices are the same but for some slack, and errors of floats."""
+    return bool(np.allclose(one, other, rtol=LIMITS.float_error, atol=slack + LIMITS.nothing))
 
 
 def is_effortless(truth: Truth, walk: Walk, judged: Judged) -> bool:
@@ -81,7 +86,7 @@ def is_effortless(truth: Truth, walk: Walk, judged: Judged) -> bool:
     expected = truth.floats[step.name]
     if not answer.is_answered.all() or answer.middle.size < 2:
         return False
-    if is_flat(answer.middle, expected):
+    if is_flat(answer.middle, expected, answer.unit.max()):
         return True
     if step.kind.is_weights:
         return is_plain(answer.middle, expected)
@@ -97,10 +102,10 @@ def is_nothing(truth: Truth, judged: Judged) -> bool:
     return not answer.middle[answer.is_answered].any() and bool(expected[answer.is_answered].any())
 
 
-def is_flat(numbers: Floats, expected: Floats) -> bool:
-    """Whether all numbers are nearly the same, and the correct ones are not."""
-    most = POLICY.fine * min(extent_of(expected), largest_of(numbers))
-    return extent_of(expected) > 0 and extent_of(numbers) <= most
+def is_flat(numbers: Floats, expected: Floats, unit: float) -> bool:
+    """Whether all numbers are the same but for one unit, and little beside the correct ones."""
+    most = min(unit, POLICY.fine * extent_of(expected)) + LIMITS.nothing * largest_of(numbers)
+    return extent_of(numbers) <= most < extent_of(expected)
 
 
 def has_plain_weights(truth: Truth, walk: Walk, weights: str) -> bool:
@@ -112,13 +117,15 @@ def has_plain_weights(truth: Truth, walk: Walk, weights: str) -> bool:
 
 def is_plain(weights: Floats, expected: Floats) -> bool:
     """Whether weights only pick one key, or are even in every row, and the correct ones are not."""
-    return any(find(weights) and not find(expected) for find in (picks_one, is_even))
+    return any(is_simple(weights) for is_simple in (picks_one, is_even)) and not (
+        picks_one(expected, POLICY.alike) or is_even(expected)
+    )
 
 
-def picks_one(weights: Floats) -> bool:
-    """Whether every row has all but nothing beside its largest entry."""
+def picks_one(weights: Floats, most: float = LIMITS.nothing) -> bool:
+    """Whether every row has nothing beside its largest entry, or at most this share of it."""
     sizes = np.sort(np.abs(weights), axis=-1)
-    return bool(np.all(sizes[..., :-1].sum(axis=-1) <= POLICY.alike * sizes[..., -1]))
+    return bool(np.all(sizes[..., :-1].sum(axis=-1) <= most * sizes[..., -1]))
 
 
 def is_even(weights: Floats) -> bool:
@@ -137,7 +144,9 @@ def is_picked(truth: Truth, walk: Walk, judged: Judged) -> bool:
     if own is None or own.shape[-1:] != expected.shape[-1:]:
         return False
     plain, correct = with_mean(own), with_mean(truth.floats[values])
-    return is_copied(judged.answer.middle, plain) and not is_copied(expected, correct)
+    slack = judged.answer.unit.max()
+    most = POLICY.alike * max(extent_of(correct), LIMITS.nothing)
+    return is_copied(judged.answer.middle, plain, slack) and not is_copied(expected, correct, most)
 
 
 def with_mean(rows: Floats) -> Floats:
@@ -145,7 +154,7 @@ def with_mean(rows: Floats) -> Floats:
     return np.concatenate([rows, rows.mean(axis=-2, keepdims=True)], axis=-2)
 
 
-def is_copied(rows: Floats, others: Floats) -> bool:
-    """Whether every row is nearly one of the others."""
+def is_copied(rows: Floats, others: Floats, slack: float) -> bool:
+    """Whether every row is one of the others, but for some slack."""
     off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
-    return bool(np.all(off <= POLICY.alike * max(extent_of(others), LIMITS.nothing)))
+    return bool(np.all(off <= slack + LIMITS.nothing * extent_of(others)))

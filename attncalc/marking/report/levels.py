@@ -54,7 +54,6 @@ ADDED: dict[Level, dict[str, object]] = {
         "remarks": (),
         "rounding": "",
         "reached": "",
-        "cost": "",
         "mistaken": None,
     },
     Level.FULL: {"carried": None},

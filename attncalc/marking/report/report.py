@@ -41,8 +41,6 @@ class StepReport:
     credit: str = ""
     """Why it earns a share of its points, if so, with a slot for every name in `credited`."""
     credited: tuple[str, ...] = ()
-    cost: str = ""
-    """The mistake that costs the rest of its points, if it is known."""
     earned: Floats | None = None
     """What every cell earns, from 0 to 1."""
     rounding: str = ""

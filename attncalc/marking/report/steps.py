@@ -99,7 +99,7 @@ def report_step(
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
     habit = judged.habit
-    said, credited, cost = describe_credit(prepared, explained, judged, credit)
+    said, credited = describe_credit(prepared, judged, credit)
     return StepReport(
         step=step.name,
         symbol=prepared.symbols[step.name],
@@ -112,12 +112,11 @@ def report_step(
             *say_misfits(judged, prepared.symbols[step.name], bool(reasons.diagnoses)),
             *(() if reasons.diagnoses else say_of_another(prepared, judged)),
             *reasons.remarks,
-            *say_guessed(prepared, walk, judged),
+            *say_guessed(prepared, walk, judged, credit),
         ),
         trivial=TRIVIAL.format(credit.effortless) if credit.effortless else "",
         credit=said,
         credited=credited,
-        cost=cost,
         earned=marks.earned(step.name, credit) if step.name in marks.wanted else None,
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
@@ -165,9 +164,11 @@ def contradicts(judged: Judged) -> bool:
     return judged.is_right and disagrees(judged)
 
 
-def say_guessed(prepared: Prepared, walk: Walk, judged: Judged) -> Iterator[str]:
-    """Say that the right ones among numbers that need no work earn nothing."""
-    if judged.answer.step.name not in prepared.marks.worth or not judged.is_wrong:
+def say_guessed(prepared: Prepared, walk: Walk, judged: Judged, credit: Credit) -> Iterator[str]:
+    """Say that the right ones among numbers that need no work earn nothing, if there are some."""
+    has_right = not judged.present.isdisjoint((Mark.CORRECT, Mark.ROUNDED, Mark.FOLLOWS))
+    is_asked = judged.answer.step.name in prepared.marks.worth
+    if not is_asked or not judged.is_wrong or not has_right or credit.cells.any():
         return
     copied = find_copied(prepared.truth, walk, judged)
     if is_alike(judged):

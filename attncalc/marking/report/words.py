@@ -53,9 +53,8 @@ def count_points(report: Report) -> str:
 
 
 def say_credit(step: StepReport) -> Text:
-    """Why a step earns a share of its points, and the mistake that costs the rest."""
-    named = sentence(step.credit, *map(Name, step.credited)) if step.credited else step.credit
-    return join_sentences((named, *filter(None, [step.cost])))
+    """Why a step earns a share of its points."""
+    return sentence(step.credit, *map(Name, step.credited)) if step.credited else step.credit
 
 
 def verdict_text(step: StepReport) -> Text:
