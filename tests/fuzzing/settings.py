@@ -9,7 +9,7 @@ SCALES = (
     "none",
     "1/sqrt(d_k)",
     "1/8",
-    "2",
+    "3/2",
     "-1",
     "0",
     "1/sqrt(d_model)",
@@ -36,7 +36,7 @@ def tell_scale(draft: Draft) -> None:
     if draft.happens(0.5):
         draft.keys["scale"] = draft.choose([scale for scale in SCALES if sized(draft, scale)])
         if draft.keys["scale"] in ("0", "-1") and "-inf" in draft.keys.get("S", ""):
-            draft.keys["scale"] = "2"
+            draft.keys["scale"] = "3/2"
 
 
 def tell_score(draft: Draft) -> None:
