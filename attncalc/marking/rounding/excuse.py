@@ -231,7 +231,10 @@ def find_cheapest(
     fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
     slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
     prices = field.prices + price_of_coarseness(field, answer) + slips
-    prices = np.where(few_but(fits, answer), prices, np.inf)
+    # A number that is right as it stands was not rounded in another way.
+    is_right = off <= answer.unit / 2
+    contradicted = (answer.is_answered & is_right & ~fits).reshape(field.count, -1).any(axis=-1)
+    prices = np.where(few_but(fits, answer) & ~contradicted, prices, np.inf)
     best = int(np.argmin(prices))
     likely = [field.plans[n] for n in np.nonzero(prices < prices[best] + POLICY.sure_bits)[0]]
     alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}
