@@ -52,6 +52,7 @@ def answers(z: Floats, which: str) -> Told:
     return {name: texts(every[name]) for name in which}
 
 
+SLIPPED_S = np.where(np.arange(9).reshape(3, 3) == 4, S + 1, S)
 RIGHT, UNSCALED = S / np.sqrt(2), S
 SLIPPED = np.where(np.arange(9).reshape(3, 3) == 4, RIGHT + 1, RIGHT)
 LATE = {**answers(RIGHT, "ZA"), "O": texts(softmax(RIGHT).T @ V)}
@@ -160,6 +161,11 @@ CREDIT: list[tuple[dict[str, Any], Told, str]] = [
         {**answers(UNSCALED, "O"), "Z": texts(RIGHT)},
         "Half of the points: your other answers left aside, right but for one mistake on the way.",
     ),
+    (
+        {"marks": {"S": 1, "Z": 1, "A": 1}},
+        {"S": texts(SLIPPED_S), "Z": texts(RIGHT), "A": texts(softmax(SLIPPED_S / np.sqrt(2)))},
+        "All of the points for 3 of 9 entries: right, given your S alone.",
+    ),
     ({}, answers(RIGHT, "ZAO"), ""),
     ({}, LATE, ""),
 ]
@@ -196,7 +202,6 @@ def test_what_needs_no_work_is_told_from_what_looks_like_it() -> None:
 
 GRADED = {"marks": {"S": 1, "Z": 1, "A": 1, "O": 1}}
 SLIPPED_K = np.where(np.arange(6).reshape(3, 2) == 0, 10, K)
-SLIPPED_S = np.where(np.arange(9).reshape(3, 3) == 4, S + 1, S)
 ONE_HOT = {
     "X": [[-2, -3], [-3, 1], [2, 0]],
     "W_Q": [[2, -2], [0, -1]],

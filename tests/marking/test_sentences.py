@@ -132,6 +132,63 @@ SAID: list[tuple[str, dict[str, Any] | str, Answers, str, str]] = [
     ),
 ]  # fmt: skip
 
+HALVES: dict[str, Any] = {
+    "Q": [[-0.7, -1.02, 0.72, 0.82], [-0.42, -0.71, 0.58, 0.74], [0.62, 1.19, 1.72, -1.6]],
+    "K": [[-0.79, 0.45, 1.65, 0.31], [-0.79, -0.91, 0.2, 0.98], [0.85, 1.23, 1.8, -0.7]],
+    "V": [[0.96, 0.22, 0.31], [-0.96, -0.47, 0.48], [0.06, 0.28, -0.26]],
+    "position": {"rope": "half"},
+    "mode": "numeric",
+}
+COUNTED_FROM_1: Answers = {
+    "Q_R": [["-0.9841", "-1.0281", "-0.2000", "0.8098"], ["-0.3526", "-0.7247", "-0.6233", "0.7257"],
+            ["-0.8565", "1.2375", "-1.6153", "-1.5636"]],
+    "K_R": [["-1.8153", "0.4469", "0.2267", "0.3145"], ["0.1469", "-0.9294", "-0.8016", "0.9616"],
+            ["-1.0955", "1.2504", "-1.6620", "-0.6628"]],
+}  # fmt: skip
+CROSS: dict[str, Any] = {
+    "X_Q": [[-0.9, 0.6, -0.7], [1.5, 0.8, -2.3]],
+    "X_KV": [[0, -0.1, -0.9], [-2.9, -1.2, -1.4], [-0.5, 0.7, -1.9], [-0.6, -0.1, 0.3]],
+    "W_Q": [[0, 0.8], [-1.3, -1.1], [-1, -0.7]],
+    "W_K": [[0.1, 0.4], [0.1, 0.7], [0.5, -0.3]],
+    "W_V": [[-0.1, 0.8], [-0.9, -1.4], [0.2, 1.6]],
+    "mode": "numeric",
+}
+SLIP_IN_S: Answers = {
+    "Q": [["-0.38", "0.27"], ["-0.92", "1.85"]],
+    "S": [
+        ["0.228800", "-0.008400", "0.585600", "-0.138400"],
+        ["0.793200", "-1.901800", "2.446600", "-0.813600"],
+    ],
+}
+NEARLY = {"Q": [[1, 2], [3, 1]], "K": [[2, 1], [1, 2]], "V": [[100, 250], [120, 203]], "mode": "numeric"}
+SAID += [
+    # The same mistake twice: the second does not follow from the first.
+    ("the same mistake", HALVES, COUNTED_FROM_1, "K_R the same mistake as in your Q_R", "Right, given"),
+    ("the same mistake below", HALVES, COUNTED_FROM_1, "The same mistake in: K_R.", "Right, given"),
+    # Right numbers beside those that follow from a wrong entry.
+    (
+        "some follow", NEARLY,
+        {"A": [["0.5302", "0.4698"], ["0.6044", "0.3956"]], "O": [["113.395", "218.521"], ["107.912", "231.407"]]},
+        "O right, but not all of it follows from your A, which is wrong", "Right, given",
+    ),
+    # What follows to the digit was not rounded, however near it is.
+    (
+        "near and carried", NEARLY,
+        {"A": [["0.340238", "0.659762"], ["0.804430", "0.195570"]], "O": [["113.19524", "218.991186"], ["103.91140", "240.80821"]]},
+        "O right, given your A, which is wrong", "as you rounded",
+    ),
+    # Six decimals are enough: it is the numbers before that have too few.
+    ("digits before", CROSS, SLIP_IN_S, "S too few digits before it to tell", "show more"),
+    ("a large number", "cross-entropy", {"nll": [["0.693147"], ["1.386294"], ["2.079442"]], "loss": "13.86", "perplexity": "1047189.12"}, "perplexity too few digits before it", "show more"),
+    # Whole numbers for decimals.
+    ("whole", CROSS, {"Q": [[0, -1], [-1, 2]], "K": [[0, 0], [-1, -2], [-1, 1], [0, 0]]}, "Rounded to whole numbers, or cut off: show the decimals.", "work that"),
+    ("other whole", CROSS, {"Q": [[3, -2], [-4, 5]]}, "", "whole numbers"),
+    # Nothing that is given, or that the exercise does not have, is to be added.
+    ("no weights", "retention", {"S": [[4, 4, 3], [4, 0, 2], [1, 2, 1]], "M": [[4, 0, 0], [2, 0, 0], ["0.25", 1, 1]], "O": [[4, 0], ["3.762", "0.238"], ["1.951", "2.049"]]}, "", "Add A"),
+    ("keys given", "journey", {"A[2]": ["0.1498", "0.2048", "0.2024", "0.1404", "0.1298", "0.1616"]}, "Add S to your answers", "K and"),
+    ("part of the keys given", "learned-sink", {"A_1": [["0.5", "0"], ["0.3", "0.9"]]}, "Add S_1 to your answers", "K_1 and"),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("problem", "answers", "must", "must_not"), [case[1:] for case in SAID], ids=[c[0] for c in SAID]

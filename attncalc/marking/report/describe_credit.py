@@ -27,13 +27,13 @@ def describe_credit(prepared: Prepared, judged: Judged, credit: Credit) -> Descr
     is_whole = credit.among is None and not credit.given and not credit.mistake
     if name not in marks.worth or is_whole or not marks.share(name, credit.cells):
         return "", ()
-    count = count_shared(prepared, judged, credit)
+    earned, count = count_shared(prepared, judged, credit)
     if not count:
         return "", ()
     names, how = describe_reason(credit)
     total = int(marks.wanted[name].sum())
     among = "" if count == total else f" for {count} of {total} entries"
-    share = f"{say_share(marks.follow)} of the points{among}"
+    share = f"{say_share(earned)} of the points{among}"
     return f"{share}: {how}.", tuple(prepared.symbols[one] for one in names)
 
 
@@ -52,11 +52,12 @@ def describe_reason(credit: Credit) -> tuple[tuple[str, ...], str]:
     return names, ", ".join(["right", *how])
 
 
-def count_shared(prepared: Prepared, judged: Judged, credit: Credit) -> int:
-    """How many of the asked cells earn the share."""
+def count_shared(prepared: Prepared, judged: Judged, credit: Credit) -> tuple[float, int]:
+    """What asked cells earn by the reason, and how many: a share, or all though they are wrong."""
     marks = prepared.marks
-    wanted = marks.wanted[judged.answer.step.name]
-    return int((wanted & (judged.marks > Mark.ROUNDED) & (credit.cells == marks.follow)).sum())
+    wanted = marks.wanted[judged.answer.step.name] & (judged.marks > Mark.ROUNDED)
+    shared, whole = wanted & (credit.cells == marks.follow), wanted & judged.wrong & (credit.cells == 1)
+    return (marks.follow, int(shared.sum())) if shared.any() else (1.0, int(whole.sum()))
 
 
 def say_share(share: float) -> str:

@@ -16,7 +16,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.answers.answer import State
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.levels import Level, disclose
-from attncalc.marking.report.report import Report, StepReport
+from attncalc.marking.report.report import GIVEN_MISTAKE, SAME_MISTAKE, Report, StepReport
 from attncalc.marking.report.words import is_same_cause, points, reasons, say_credit, verdict_text
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.worked.blocks import (
@@ -108,11 +108,11 @@ class Feedback:
         if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
-            if others:
-                same = "The same mistake in" if step.diagnoses else "The same in"
-                yield Note(list_names(same, [other.symbol for other in others]))
-                for other in others if self.pointed else ():
-                    yield from self.show_matrix(other, other.judged) if other.judged else ()
+            alike = [other.symbol for other in (*others, *self.after([step, *others], SAME_MISTAKE))]
+            if alike:
+                yield Note(list_names("The same mistake in" if step.diagnoses else "The same in", alike))
+            for other in others if self.pointed else ():
+                yield from self.show_matrix(other, other.judged) if other.judged else ()
             yield from self.followers([step, *others])
 
     def reasons(self, step: StepReport) -> Iterator[Block]:
@@ -121,19 +121,21 @@ class Feedback:
 
     def followers(self, steps: list[StepReport]) -> Iterator[Block]:
         """The steps that follow from the numbers of wrong ones, or from the mistake made there."""
+        given = "this step" if len(steps) == 1 else "these steps"
+        for shares, what in (("", given), (GIVEN_MISTAKE, "this mistake")):
+            follow = [later.symbol for later in self.after(steps, shares) if not later.against]
+            if follow:
+                yield Note(list_names(f"Right, given {what}", follow))
+
+    def after(self, steps: list[StepReport], shares: str) -> list[StepReport]:
+        """The steps that follow from some wrong ones, or share their mistake in some way."""
         wrong = {step.step for step in steps}
-        after = [
+        passed = (StepVerdict.FOLLOWS, StepVerdict.ROUNDED)
+        return [
             later
             for later in self.report.steps
-            if later.verdict is StepVerdict.FOLLOWS and not wrong.isdisjoint(later.follows_from)
+            if later.verdict in passed and later.shares == shares and not wrong.isdisjoint(later.follows_from)
         ]
-        for is_shared, given in (
-            (False, "this step" if len(steps) == 1 else "these steps"),
-            (True, "this mistake"),
-        ):
-            follow = [later.symbol for later in after if later.has_same_mistake is is_shared]
-            if follow:
-                yield Note(list_names(f"Right, given {given}", follow))
 
     def show_matrix(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""

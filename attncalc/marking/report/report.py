@@ -16,6 +16,7 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
 Cells = tuple[tuple[int, ...], ...]
+SAME_MISTAKE, GIVEN_MISTAKE = "the same mistake as in your", "right, given the mistake in your"
 ARRAYS = ("judged", "mistaken", "carried", "expected", "earned")
 """The fields of a step that are kept in memory only."""
 
@@ -47,8 +48,8 @@ class StepReport:
     """How the student rounded, if that explains a right step."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
-    has_same_mistake: bool = False
-    """Whether it follows from the mistake found at these steps, and not from their numbers."""
+    shares: str = ""
+    """How it shares the mistake found at these steps, if it does not follow from their numbers."""
     judged: Judged | None = None
     mistaken: Floats | None = None
     """The values of the named mistake in the wrong cells that it explains."""
@@ -57,12 +58,14 @@ class StepReport:
     missing: bool = False
     is_all_wrong: bool = False
     """Whether all entries are wrong."""
+    has_few_before: bool = False
+    """Whether only the numbers before it have too few digits to judge it."""
     is_doubtful: bool = False
     """Whether a number with too few digits is not one that the correct value rounds to."""
     misshapen: tuple[str, ...] = ()
     """The wrong shapes, each with the expected one."""
     against: tuple[str, ...] = ()
-    """The wrong steps, under their names in the course, from which a right one does not follow."""
+    """The wrong steps, under their names in the course, from which some of its numbers do not follow."""
     implied: str = ""
     """Why an unanswered step has its points, if so."""
     expected: SolvedStep | None = None

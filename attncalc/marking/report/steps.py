@@ -16,12 +16,22 @@ from attncalc.core.terms.turned import turn_text
 from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes, misfit
 from attncalc.marking.answers.files import Answers
 from attncalc.marking.answers.names import words_of
-from attncalc.marking.follow.judge import Judged, Mark, meets
+from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.report.describe_credit import describe_credit
 from attncalc.marking.report.effort import find_copied, is_alike
 from attncalc.marking.report.points import Credit, Credits, find_sources
-from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
+from attncalc.marking.report.report import (
+    GIVEN_MISTAKE,
+    SAME_MISTAKE,
+    Report,
+    StepReport,
+    find_first_wrong,
+    is_flawed,
+    overall,
+)
+from attncalc.marking.rounding.excuse import distance
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.evidence import disagrees
 from attncalc.marking.why.explain import Explained, Reasons
@@ -94,8 +104,8 @@ def report_step(
     points = marks.of(step.name)
     reasons = Reasons() if credit.judged else explained.reasons[step.name]
     reasons = in_columns(reasons) if prepared.graph.in_columns else reasons
-    is_against = credit.judged is not None or contradicts(judged)
-    follows = Mark.FOLLOWS in judged.present
+    is_against = credit.judged is not None or contradicts(prepared, walk, judged)
+    follows = Mark.FOLLOWS in judged.present or (not is_against and is_carried(prepared, judged))
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
     habit = judged.habit
@@ -121,12 +131,13 @@ def report_step(
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
         given=tuple(prepared.symbols[source] for source in sources),
-        has_same_mistake=bool(sources) and not before,
+        shares="" if before else say_shared(prepared, step, sources),
         judged=judged,
         mistaken=reasons.result,
         carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
         missing=marks.is_missing(judged),
         is_all_wrong=judged.is_wrong and bool(judged.wrong.all()),
+        has_few_before=has_few_before(prepared, judged),
         is_doubtful=is_doubtful(prepared, judged),
         misshapen=tuple(compare_shapes(answer, step) for answer, _ in judged.answer.misshapen),
         against=tuple(prepared.symbols[source] for source in before) if is_against else (),
@@ -159,9 +170,37 @@ def is_doubtful(prepared: Prepared, judged: Judged) -> bool:
     return bool(np.any((judged.marks == Mark.COARSE) & ~meets(judged.answer, expected)))
 
 
-def contradicts(judged: Judged) -> bool:
-    """Whether a step is right and does not follow from the steps before it."""
-    return judged.is_right and disagrees(judged)
+def contradicts(prepared: Prepared, walk: Walk, judged: Judged) -> bool:
+    """Whether a step passes, and some of it does not follow from the steps before it.
+
+    What follows from wrong steps may also not do so because of one with too few digits.
+    """
+    before = {step.name for step in prepared.graph.chain(judged.answer.step.name, ())}
+    has_coarse = any(Mark.COARSE in one.present for name, one in walk.judged.items() if name in before)
+    passes = judged.is_right or (max(judged.present) == Mark.FOLLOWS and not has_coarse)
+    return passes and disagrees(judged)
+
+
+def is_carried(prepared: Prepared, judged: Judged) -> bool:
+    """Whether a number that passes as rounded is what wrong numbers before it give, and far from right."""
+    answer, expected = judged.answer, prepared.truth.range(judged.answer.step.name)
+    far = distance(answer, expected) > POLICY.near_units * answer.unit * (1 + LIMITS.tie_error)
+    own = (judged.marks == Mark.ROUNDED) & meets(answer, judged.allowed)
+    return judged.is_right and bool(np.any(own & far))
+
+
+def say_shared(prepared: Prepared, step: Step, sources: list[str]) -> str:
+    """How a step shares the mistake of others: it is the same there, or a gradient belongs to it."""
+    is_same = any(bool(prepared.graph.labels[one].of) is bool(step.label.of) for one in sources)
+    return SAME_MISTAKE if is_same else GIVEN_MISTAKE if sources else ""
+
+
+def has_few_before(prepared: Prepared, judged: Judged) -> bool:
+    """Whether only the numbers before a step have too few digits to judge it."""
+    answer, coarse = judged.answer, judged.marks == Mark.COARSE
+    is_cut = answer.unit > np.abs(answer.middle) * 10.0 ** (1 - POLICY.judged_digits)
+    few = answer.short | (is_vague(answer, prepared.truth) & is_cut)
+    return bool(coarse.any()) and not np.any(coarse & few)
 
 
 def say_guessed(prepared: Prepared, walk: Walk, judged: Judged, credit: Credit) -> Iterator[str]:

@@ -65,12 +65,12 @@ def verdict_text(step: StepReport) -> Text:
         return step.implied
     if step.verdict is StepVerdict.WRONG:
         return name_wrong_cells(step, implied)
-    if step.verdict is StepVerdict.FOLLOWS:
+    if step.verdict is StepVerdict.FOLLOWS or (step.verdict is StepVerdict.ROUNDED and step.given):
         return sentence(f"{say_given(step)}{implied}", *map(Name, step.given))
     if step.verdict is StepVerdict.COARSE:
         words = say_few_digits(step)
     if step.against:
-        words = f"{words}, but it does not follow from your {write_slots(step.against)}"
+        words = f"right, but it does not follow from your {write_slots(step.against)}"
     details = [step.reached, " and ".join(step.misshapen), say_rounding(step)]
     words = ": ".join(filter(None, (words, *details)))
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
@@ -81,17 +81,22 @@ def verdict_text(step: StepReport) -> Text:
 
 def say_given(step: StepReport) -> str:
     """From which wrong steps, or from which mistake, a step follows."""
-    words, given = step.verdict.words, write_slots(step.given)
-    if step.has_same_mistake:
-        words = words.replace("your", "the mistake in your")
+    given = write_slots(step.given)
+    given += f", {'which is' if len(step.given) == 1 else 'which are'} wrong"
+    if step.shares:
+        words = f"{step.shares} {write_slots(step.given)}"
+    elif step.against:
+        words = f"right, but not all of it follows from your {given}"
     else:
-        given = f"{given}, {'which is' if len(step.given) == 1 else 'which are'} wrong"
-    return f"{words} {given}" + (f"; {step.trivial}" if step.trivial else "")
+        words = f"{StepVerdict.FOLLOWS.words} {given}"
+    return words + (f"; {step.trivial}" if step.trivial else "")
 
 
 def say_few_digits(step: StepReport) -> str:
     """That numbers have too few digits, and how many the exercise asks for if they have fewer."""
     answer = step.judged.answer if step.judged else None
+    if step.has_few_before:
+        return "too few digits before it to tell"
     if answer is None or not answer.short.any() or answer.yard.places is None:
         return step.verdict.words
     return f"too few digits: the exercise asks for {count_of(answer.yard.places, 'decimal')}"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
+from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.output import Output, OutputWithPast
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Truth, largest_of
@@ -23,6 +24,7 @@ FEWEST_ALIKE = 3
 MOST_LISTED = 6
 WRONG_SIGN = "has the wrong sign"
 FIND_FIRST, FIND_LATER = "find the first wrong step", "see where this goes wrong"
+TO_WHOLE = "Rounded to whole numbers, or cut off: show the decimals."
 ROUNDED_OR_CUT = "from the expected {}: rounded or cut on the way?"
 
 
@@ -33,7 +35,8 @@ def evidence(
     seen = [*say_all_near(truth, judged), *say_sums(judged), *say_outside(truth, walk, judged, symbols)]
     seen = seen or list(say_ratios(judged))
     yield from seen
-    unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
+    asked = (step for step in chain[:-1] if not is_on_the_way(step) and not is_known(truth, step))
+    unanswered = [symbols[step.name] for step in asked]
     if unanswered and not seen:
         added, name = " and ".join(unanswered[-2:]), judged.answer.step.name
         is_first = find_first_bad(walk) == name
@@ -72,6 +75,26 @@ def say_all_near(truth: Truth, judged: Judged) -> Iterator[str]:
 def is_on_the_way(step: Step) -> bool:
     """Whether no student is asked to answer a step."""
     return step.kind.is_quick or step.kind.part_of in ("softmax", "norm", "positions")
+
+
+def is_known(truth: Truth, step: Step) -> bool:
+    """Whether a step repeats the matrix before it, or is a part of a given one."""
+    if len(step.inputs) != 1:
+        return False
+    (before,) = step.inputs
+    is_part = isinstance(step.op, HeadColumns) and before in truth.graph.given
+    return is_part or np.array_equal(truth.floats[step.name], truth.floats[before])
+
+
+def is_rounded_to_whole(judged: Judged) -> bool:
+    """Whether all numbers are whole, and what is expected was rounded to them, or cut off."""
+    answer, allowed = judged.answer, judged.allowed
+    numbers, some = answer.middle, answer.is_answered
+    if not some.any() or not np.all(np.isfinite(numbers[some]) & (numbers[some] == np.rint(numbers[some]))):
+        return False
+    off = distance(answer, allowed)[some]
+    is_nearer_0 = (np.abs(numbers) <= np.abs(np.where(numbers > 0, allowed.high, allowed.low)))[some]
+    return bool(np.all(off <= 1 / 2) or np.all((off < 1) & is_nearer_0 & (numbers[some] != 0)))
 
 
 def say_sums(judged: Judged) -> Iterator[str]:

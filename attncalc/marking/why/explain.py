@@ -14,7 +14,7 @@ from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis, Match
-from attncalc.marking.why.evidence import evidence, find_near, is_on_the_way
+from attncalc.marking.why.evidence import TO_WHOLE, evidence, find_near, is_on_the_way, is_rounded_to_whole
 from attncalc.marking.why.repeats import find_repeated
 from attncalc.marking.why.slips import slips
 from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
@@ -132,6 +132,8 @@ def describe_unexplained(
     prepared: Prepared, walk: Walk, judged: Judged
 ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
     """What is said if no mistake explains a step: slips, another scale, or what the numbers show."""
+    if is_rounded_to_whole(judged):
+        return (), (TO_WHOLE,)
     doctor, symbols = prepared.doctor, prepared.symbols
     chain = doctor.chain(walk, judged.answer.step.name)
     is_far = not np.array_equal(find_near(prepared.truth, judged), judged.wrong)
