@@ -12,9 +12,9 @@ NAMES = {
     "tokenembeddings wordembeddings wordvectors tokenvectors hiddenstates sequence inputsequence",
     "X_Q": "xquery xqueries queryinput queryinputs",
     "X_KV": "xkeyvalue xcontext contextinput memoryinput",
-    "Q": "query queries querymatrix queryvector queryvectors qmatrix qmat",
-    "K": "key keys keymatrix keyvector keyvectors kmatrix kmat",
-    "V": "value values valuematrix valuevector valuevectors vmatrix vmat vals",
+    "Q": "xwq xwquery query queries querymatrix queryvector queryvectors qmatrix qmat",
+    "K": "xwk xwkey key keys keymatrix keyvector keyvectors kmatrix kmat",
+    "V": "xwv xwvalue value values valuematrix valuevector valuevectors vmatrix vmat vals",
     "W_Q": "wquery wqueries queryweight queryweights queryweightmatrix weightquery weightsquery omegaq "
     "qweight qweights weightq weightsq weightmatrixq",
     "W_K": "wkey wkeys keyweight keyweights keyweightmatrix weightkey weightskey omegak kweight kweights "
@@ -48,7 +48,9 @@ NAMES = {
     "scaleddotproducts",
     "A": "softmaxqkt/sqrtdk softmaxqkt softmaxs softmaxz softmaxscores softmaxscaledscores attn attnweights "
     "attnweight attentionweight attentionweights attweights alpha alphas attnprobs attentionprobs "
-    "attentionmatrix attentionmap attnmatrix attentionprobabilities softmaxweights weightsa",
+    "attentiondistribution attndistribution attentionmatrix attentionmap attnmatrix attentionprobabilities softmaxweights weightsa",
+    "T": "sum sums rowsum rowsums sumofexponentials sumofexps sumexp expsum normalizer normaliser "
+    "denominator denominators partitionfunction",
     "O": "softmaxqkt/sqrtdkv softmaxqktv attentionqkv result results out output outputs context av "
     "contextvector contextvectors contextmatrix attentionoutput attnoutput attentionout attnout attoutput "
     "finaloutput outputmatrix outputvectors",
@@ -111,6 +113,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("any", "number", "reals"), ("real",)),
     # Steps.
     "logits": ("L", "S"),
+    "c": ("O",),
+    "scaling": ("scale", "Z"),
     **dict.fromkeys(("probs", "probabilities"), ("p", "A")),
     **dict.fromkeys(("answer", "finalanswer"), ("answers", "Y", "H", "O")),
     # Names in expressions.

@@ -127,8 +127,36 @@ ABOUT = (
     rf"exactly|equals|is|are|(?:rounded|correct)(?: to [0-9] {PLACES})?|[0-9] {PLACES}|points?)[\s:,]*)"
 )
 """Words around a number that do not change it."""
-FORMULA = r"(?!.*[A-Za-z]{2,}\s+(?!=)[A-Za-z])[^=≈:\n]+"
-"""A formula: no two words stand side by side."""
+
+CLOSED = r"\\begin\{(\w+)\}.*?\\end\{\1\}|[(\[{][^()\[\]{}]*[)\]}]"
+"""What stands in brackets, or in an environment of LaTeX."""
+NOT_ONE_VALUE = r"[()\[\]{},;&|:\n]|[A-Za-z]{2,}\s+[A-Za-z]|[\d\]]\s+[^\W\d]\S*\s*\Z"
+"""Outside brackets: a sign between values, two words, or a further name behind a number: 2 z_32 = 8."""
+
+
+def to_last_value(match: re.Match[str]) -> str:
+    """What stands behind the last sign, if there is one formula before each; else the same text."""
+    *formulas, value = re.split("[=≈]", match[0])
+    return value.strip() if all(map(is_one_formula, formulas)) else match[0]
+
+
+def is_one_formula(text: str) -> bool:
+    """Whether a text is the formula of one value, no list and no statement on another value.
+
+    >>> [*map(is_one_formula, ("exp(2) * [1, 3]", "2, z_{3,2}", "2 z_32"))]
+    [True, False, False]
+    """
+    while (shorter := re.sub(CLOSED, hide_brackets, text, flags=re.DOTALL)) != text:
+        text = shorter
+    return bool(text.strip()) and not re.search(NOT_ONE_VALUE, text)
+
+
+def hide_brackets(match: re.Match[str]) -> str:
+    """What is read in place of brackets: a number for a row, part of a name for others."""
+    return "0" if match[0][0] == "[" else "x"
+
+
+POWER_OF_TEN = r"(?<![\w.])([0-9]+\.?[0-9]*|\.[0-9]+)\s*[xX×]\s*10\s*\^\s*[({]?([-+−]?[0-9]+)[)}]?"
 ONLY_PROPOSED = ("l0", "2 1/2", "0,5", "1, 2 3", "True", "False", "I_2", "0..5")
 READ_REPAIRS = (
     Repair(
@@ -137,7 +165,11 @@ READ_REPAIRS = (
     ),
     *(one for one in REPAIRS if one.typed not in ONLY_PROPOSED),
     Repair(
-        rf"(?:{FORMULA}[=≈][^\S\n]*)+([^=≈:\n]+)", "{1}", "the value behind the last sign is wanted",
+        rf".*{POWER_OF_TEN}.*", lambda m: re.sub(POWER_OF_TEN, r"\1*10^(\2)", m[0]), "x is no sign",
+        "[1, 2 x 10^-3]", "[1, 0.002]",
+    ),
+    Repair(
+        r".+[=≈][^\S\n]*[^=≈:\n]+", to_last_value, "the value behind the last sign is wanted",
         "1/2 = 0.5", "0.5",
     ),
     *(one for one in ANSWER_REPAIRS if one.typed in ("0.5 ± 0.1", "[1, 2]'", "<1, 2>", "zero")),

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from attncalc.core.errors import fault
+from attncalc.core.graph.references import Reference
 from attncalc.core.spellings import SYNONYMS
 from attncalc.core.spellings import fold as fold_formula
 from attncalc.exercise.written_names import find_names, plain, split_number
@@ -28,9 +29,16 @@ FILLERS = (
     "the", "a", "an", "my", "our", "your", "and", "so", "then", "thus", "hence", "we", "i", "get",
     "got", "have", "find", "is", "are", "be", "as", "for", "of", "in", "with", "which", "gives", "now",
     "matrix", "matrices", "vector", "vectors", "table", "entries", "result", "results", "answer", "answers",
-    "final", "finally", "computed", "calculated", "compute", "first", "second", "third", "next", "step",
+    "after", "final", "finally", "last", "computed", "calculated", "compute", "first", "second", "third", "next", "step",
 )  # fmt: skip
 """Words around a name that do not change its meaning."""
+LAST = r"(?i:.*\b(?:final|last)\b.*)"
+"""A name for what is computed last."""
+FORMULAS = (
+    (r"concath(?:ead)?(?:1|i).*", ("H",)),
+    (r"(?:multihead|mha|mhsa)(?:attention)?(?:q,?k,?v|x(?:,x)*)?", ("Y", "H")),
+)
+"""Formulas of published texts and the steps that they define, of which the first in the problem is meant."""
 SEVERAL = r"[^\W\d_]\w*(?:\s*(?:,|and|&)\s*[^\W\d_]\w*)+"
 LEAST_SIMILAR, SHORTEST_MISSPELT = 0.85, 5
 
@@ -50,6 +58,9 @@ class Meanings:
         """
         for targets in self.ways(key.text.strip()):
             fitting = [target for target in dict.fromkeys(targets) if fits(target)]
+            last = (Reference(self.names.graph.steps[-1].name),)
+            if len(fitting) > 1 and last in fitting and re.fullmatch(LAST, key.text.strip()):
+                return last
             if len(fitting) > 1:
                 raise fault(f"may be {list_targets(fitting)}: write it so", key.place)
             if fitting:
@@ -63,6 +74,8 @@ class Meanings:
             yield self.find_whole(label["name"])
             name = label["name"]
         yield self.of_part(name)
+        yield self.of_equation(name)
+        yield self.of_formula(name)
         yield self.find_whole(name)
         yield self.places_of(name)
         yield self.several(name)
@@ -99,6 +112,19 @@ class Meanings:
         """What a part asks for, if the name is its letter."""
         return self.names.asked_by(name)
 
+    def of_equation(self, name: str) -> list[Target]:
+        """What all known sides of an equation mean: Q = XW_Q."""
+        sides = [self.find_whole(side.strip()) for side in name.split("=")]
+        known = [targets for targets in sides if targets]
+        return shared_targets(known) if len(sides) > 1 and known else []
+
+    def of_formula(self, name: str) -> list[Target]:
+        """The step that a formula of published texts defines: Concat(head_1, head_2)."""
+        for pattern, steps in FORMULAS:
+            if re.fullmatch(pattern, fold_formula(plain(name))):
+                return next((self.names.exact[step] for step in steps if step in self.names.exact), [])
+        return []
+
     def places_of(self, name: str) -> list[Target]:
         """The rows and cells of a step that a name with numbers behind it may mean."""
         found = self.names.with_numbers(plain(name))
@@ -125,14 +151,26 @@ class Meanings:
         if joined or len(words) == 1:
             return joined
         found = [self.find_whole(word) or self.places_of(word) for word in words]
-        shared = set(found[0]).intersection(*found[1:])
-        return [target for target in found[0] if target in shared]
+        return shared_targets(found)
 
     def misspelt(self, name: str) -> list[Target]:
         """The targets of the only name that is nearly the same."""
         known = [word for word in (*self.names.exact, *self.names.words) if len(word) >= SHORTEST_MISSPELT]
         near = get_close_matches(name.lower().replace(" ", "_"), known, n=3, cutoff=LEAST_SIMILAR)
         return [target for word in near for target in self.names.find_named(word)]
+
+
+def shared_targets(found: Sequence[list[Target]]) -> list[Target]:
+    """The targets that all words mean; a row or cell is meant, too, by a word for its whole step."""
+    every = dict.fromkeys(target for targets in found for target in targets)
+    return [one for one in every if all(any(is_inside(one, other) for other in some) for some in found)]
+
+
+def is_inside(one: Target, other: Target) -> bool:
+    """Whether a target is another one, or a row or cell of it."""
+    if len(one) != len(other):
+        return False
+    return all(a.step == b.step and a.at[: len(b.at)] == b.at for a, b in zip(one, other, strict=True))
 
 
 def list_targets(targets: Sequence[Target]) -> str:

@@ -21,9 +21,10 @@ START = re.compile(rf"\s*(?P<key>[^\s:=≈<>→][^:=≈→\n]{{0,79}}?)[^\S\n]*(
 """The start of a statement: a name and a sign."""
 NEXT = re.compile(
     r"(?<=[\w)\]}])(?:\s*[,;]|,?\s+and)\s+"
-    rf"(?=[\"']?[^\W\d][\w^{{}}]*[\"']?(?:\[[0-9, ]+\])?\s*(?:{SIGN})\s*[-+−\[(]?\s*[\d.])"
+    rf"(?=[\"']?\\?[^\W\d][\w^]*[\"']?(?:[_^]?(?:\[[\d,; ]+\]|\([\d,; ]+\)|\{{[\w,; ]+\}}))*"
+    rf"\s*(?:{SIGN})\s*[-+−\[(]?\s*[\d.])"
 )
-"""The sign between two statements in a line."""
+"""The sign between two statements in a line; a name may have indices: z_{3,1}, S[1][2], \\alpha_1."""
 ROW = re.compile(
     r"\s*(?:(?:[\w.]+\()*[\[({]\s*[-+−.\d\[({_?≈~]|\\(?:begin|left)\b|[⎡⎢⎣⎛⎜⎝]"
     r"|[-+−]?\s*[.\d][-+−.\deE%_/ \t,;]*$)"
@@ -39,6 +40,21 @@ RULE = re.compile(r"[\s|:+-]*-{2,}[\s|:+-]*")
 LISTS = re.compile(r"[\[\]\s,0-9.eE+-]+")
 MARKS = re.compile(r"^(?:[-*•>]|#+)\s+")
 """What stands before a name in a list, a quotation or a heading."""
+SAID = re.compile(
+    r"\s*(?P<key>[^\W\d][^:=≈\[({\d]*?),?\s+(?:is|are|equals?|(?:we|i)\s+(?:get|got|have|find|obtain))\s+"
+    r"(?P<rest>[\[(]*[-+−]?[.\d](?:[-+−.\deE%/ \t,;()\[\]]|and(?=\s))*)",
+    re.IGNORECASE,
+)
+"""A sentence on nothing but numbers: The scores are 1, 2 and 4."""
+NO_WORDS = (
+    r"(?:[\W\d_]|[^\W\d_](?![^\W\d_])|exp|sqrt|np|jnp|torch|tensor|array|Array|dtype|float\d*|double|device|cpu|cuda"
+    r"|requires_grad|True|grad_fn=<\w+>)*"
+)
+"""A value without words, but for those of functions and arrays."""
+BESIDE = re.compile(rf"\s*(?P<key>[^\W\d][\w ]*?)\s+(?=(?:[\w.]+\()*\[\s*[-+−.\d\[])(?P<rest>{NO_WORDS})")
+"""A name and the array that is printed behind it, without a sign: weights tensor([[0.5, 0.5]])."""
+NUMBERED_ROW = re.compile(r"(?:[-*•]\s+)?row\s*(?P<row>[1-9]\d{0,3})\s*[:=)]\s*(?P<rest>\S.*)", re.IGNORECASE)
+"""A row of the matrix whose name stands above: row 1: 3, 2."""
 OUTER = re.compile(
     r"(?i:(?:part|question|exercise|step|task|problem|answers?)\s*\(?\w{0,3}\)?"
     r"|my answers?|\(?[a-z0-9]{1,2}[).])"
@@ -46,7 +62,13 @@ OUTER = re.compile(
 """A name of a part or of all answers, behind which another statement may stand in the same line."""
 LABEL = re.compile(r"^\s*\(?\w{1,4}[).]\s+")
 """The letter of a part before a name."""
-ANY_NAME = re.compile(r"(?=[^|]*[^\W\d_])[^|{}]*(?:\{[^{}]*\}[^|{}]*)*|[0-9]{1,2}")
+LABELLED = re.compile(
+    rf"\s*(?P<key>\(?[A-Za-z]{{1,4}}[).])\s+(?=[\[(\s]*[-+−]?\s*[.\d])(?P<rest>{NO_WORDS})"
+)
+"""The letter of a part before a value."""
+ANY_NAME = re.compile(
+    r"(?=[^|]*[^\W\d_])[^|{}]*(?:\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}[^|{}]*)*|[0-9]{1,2}"
+)
 
 
 @record
@@ -118,6 +140,9 @@ class Finder:
                 value = self.take_value(Scalar(line.text[match.end() :], line.at(match.end())))
                 yield heading, to_node(value)
                 heading = None
+            elif heading and (match := NUMBERED_ROW.fullmatch(line.text.strip())):
+                self.number += 1
+                yield Scalar(f"{heading.text}[{match['row']}]", line.place), Scalar(match["rest"], line.place)
             elif starts := self.split(line):
                 yield from starts[:-1]
                 key, rest = starts[-1]
@@ -141,8 +166,22 @@ class Finder:
         return Scalar(words, line.place) if 0 < len(words) <= LONGEST_SHOWN else None
 
     def split(self, line: Line) -> list[tuple[Scalar, Scalar]]:
-        """The statements in a line, each a key and the text behind its sign; empty if it is none."""
+        """The statements in a line, each a key and the text of its value; empty if there are none."""
         text = self.style.comment.sub("", line.text)
+        return self.labelled(text, line) or self.signed(text, line) or self.unsigned(text, line)
+
+    def labelled(self, text: str, line: Line) -> list[tuple[Scalar, Scalar]]:
+        """The value behind the letter of a part."""
+        match = None if self.style.is_code else LABELLED.fullmatch(text)
+        return [entry_of(match, line)] if match else []
+
+    def unsigned(self, text: str, line: Line) -> list[tuple[Scalar, Scalar]]:
+        """The statement in a sentence on numbers, or the array behind a name."""
+        match = None if self.style.is_code else SAID.fullmatch(text) or BESIDE.fullmatch(text)
+        return [entry_of(match, line)] if match else []
+
+    def signed(self, text: str, line: Line) -> list[tuple[Scalar, Scalar]]:
+        """The statements in a line with signs; empty if one of them is none."""
         ends = [match.span() for match in NEXT.finditer(text)]
         found, start = [], 0
         for end, after in (*ends, (len(text), len(text))):
@@ -206,6 +245,12 @@ class Finder:
             self.number += 1
             if not RULE.fullmatch(line.text):
                 yield cells_of(line)
+
+
+def entry_of(match: re.Match[str], line: Line) -> tuple[Scalar, Scalar]:
+    """The key and the value in a match."""
+    value = re.sub(r",?\s+and\s+", ", ", match["rest"]).rstrip(" ;,.")
+    return Scalar(name_of(match["key"]), line.at(match.start("key"))), Scalar(value, line.at(match.start("rest")))
 
 
 def without_ends(value: str) -> str:
