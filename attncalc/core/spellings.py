@@ -48,7 +48,8 @@ NAMES = {
     "scaleddotproducts",
     "A": "softmaxqkt/sqrtdk softmaxqkt softmaxs softmaxz softmaxscores softmaxscaledscores attn attnweights "
     "attnweight attentionweight attentionweights attweights alpha alphas attnprobs attentionprobs "
-    "attentiondistribution attndistribution attentionmatrix attentionmap attnmatrix attentionprobabilities softmaxweights weightsa",
+    "attentiondistribution attndistribution attentionmatrix attentionmap attnmatrix attentionprobabilities "
+    "softmaxweights weightsa",
     "T": "sum sums rowsum rowsums sumofexponentials sumofexps sumexp expsum normalizer normaliser "
     "denominator denominators partitionfunction",
     "O": "softmaxqkt/sqrtdkv softmaxqktv attentionqkv result results out output outputs context av "

@@ -60,7 +60,99 @@ NAMES = [
 def test_names(problem: str, typed: str, meant: str) -> None:
     """A name that can mean one step only, by its words and by the shape of its value, is read."""
     cells, _, faults, _ = read(problem, "a.yaml", typed)
-    assert faults == [] and cells == read(problem, "a.yaml", meant)[0]
+    assert cells and faults == [] and cells == read(problem, "a.yaml", meant)[0]
+
+
+MEANT = [
+    # Names that are formulas, equations or phrases.
+    (DOT, f"S = Q K^T: {S}", f"S: {S}"),
+    (DOT, f"attention distribution: {A}", f"A: {A}"),
+    (PS4, "X W_K: [[1, 0], [0, 1], [1, 1]]", "K: [[1, 0], [0, 1], [1, 1]]"),
+    (DOT, "row sums: [47.5, 8.5]", "T: [47.5, 8.5]"),
+    (DOT, f"last output: {O}", f"O: {O}"),
+    (DOT, f"comments: I gave up here\nS: {S}", f"S: {S}"),
+    (DOT, f"note: S = {S}", f"S: {S}"),
+    (DOT, f"Ｓ： {S}", f"S: {S}"),
+    ("split-and-join", "final output: [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]", "Y: [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]"),
+    ("split-and-join", "Concat(head_1, head_2): [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]", "H: [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]"),
+    ("split-and-join", "MultiHead(Q, K, V): [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]", "Y: [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "typed", "meant"), MEANT)
+def test_formulas_and_phrases(problem: str, typed: str, meant: str) -> None:
+    """A formula of published texts, an equation, or a phrase names the step that it means."""
+    test_names(problem, typed, meant)
+
+
+LINES = [
+    # Statements in a line: each is read, whatever its name looks like; the marks of another are never taken.
+    ("S_{1,1} = 4, S_{1,2} = 3, S_{1,3} = 2", "S[1,1]: 4\nS[1,2]: 3\nS[1,3]: 2"),
+    ("S[1][1] = 4; S[1][2] = 3", "S[1,1]: 4\nS[1,2]: 3"),
+    ("S(1,1) = 4, S(1,2) = 3", "S[1,1]: 4\nS[1,2]: 3"),
+    (r"$S_{11} = 4$, $S_{12} = 3$ and $S_{13} = 2$", "S[1,1]: 4\nS[1,2]: 3\nS[1,3]: 2"),
+    ("The scores are $S_{11} = 4$, $S_{12} = 3$.", "S[1,1]: 4\nS[1,2]: 3"),
+    (r"\alpha_{21} = 0.88, \alpha_{22} = 0.11", "A[2,1]: 0.88\nA[2,2]: 0.11"),
+    ("S_11 = 2*2 + 0 = 4, S_12 = 3", "S[1,1]: 4\nS[1,2]: 3"),
+    (r"A = \frac{e^{Z}}{\sum_{j} e^{Z_{j}}} = [[0.57, 0.28, 0.14], [0.88, 0.11, 0.01]]", f"A: {A}"),
+    ("S[1] = 4 3 -2", "S[1]: [4, 3, -2]"),
+    ("S[1] = 4 -3 2", "S[1]: [4, -3, 2]"),
+    ("Scores\nRow 1: 4, 3, 2\nRow 2: 7, 4, 1", "S[1]: [4, 3, 2]\nS[2]: [7, 4, 1]"),
+    ("The totals are 47.5 and 8.5.", "T: [47.5, 8.5]"),
+    ("For the totals we get (47.5, 8.5)", "T: [47.5, 8.5]"),
+    ("weights tensor([[0.57, 0.28, 0.14],\n        [0.88, 0.11, 0.01]], dtype=torch.float64)", f"A: {A}"),
+    ("A[1] = (5.7 x 10^-1, 2.8x10^(-1), 0.14)", "A[1]: [5.7*10^-1, 2.8*10^-1, 0.14]"),
+]
+NOT_READ = [
+    # Where another statement may start without a sign that says so, nothing is taken for the first.
+    "S_11 = 4 S_12 = 3", "S_11 = 4 & S_12 = 3", "S_11 = 4 | q = 3", "S_11 = 4 (S_12 = 3)", "S_11 = 4,S_12=3",
+    "S_11 = 4 [S_12 = 3", "S_11 = 4 S(1,2) = 3", "S_11 = 4 S_{1,2} = 3", "S_11 = 4 then S_12 = 3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "meant"), LINES)
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+def test_statements_in_a_line(text: str, meant: str, name: str) -> None:
+    """Each statement is read with its own value."""
+    cells, _, faults, _ = read(DOT, name, text)
+    assert cells and faults == [] and cells == read(DOT, "a.yaml", meant)[0]
+
+
+@pytest.mark.parametrize("text", NOT_READ)
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.yaml"])
+def test_no_value_of_another_statement_is_taken(text: str, name: str) -> None:
+    """The first cell is not given the value of the second: each is right, or nothing is read."""
+    cells, *_ = read(DOT, name, text)
+    right = read(DOT, "a.yaml", "S[1,1]: 4\nS[1,2]: 3")[0]
+    assert all(right[key] == cell or "Unreadable" in str(cell) for key, cell in cells.items())
+
+
+PARTS_OF = [
+    # The letters of parts before values; what a part asks for says which step is meant.
+    ("(b) [2, 8, -20]", "S[3]: [2, 8, -20]"),
+    ("b) [2, 8, -20]\nc) 0.00247*[16,27] + 0.99753*[-8,0] = [-7.94, 0.067]", "S[3]: [2, 8, -20]\nO[3]: [-7.94, 0.067]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "meant"), PARTS_OF)
+def test_letters_of_parts(text: str, meant: str) -> None:
+    """A value behind the letter of a part answers what the part asks for, if only one step fits."""
+    cells, _, faults, _ = read("discussion-10-q1", "a.txt", text)
+    assert cells and faults == [] and cells == read("discussion-10-q1", "a.yaml", meant)[0]
+
+
+def test_text_in_an_older_encoding_is_said() -> None:
+    """The numbers are read; the name of the student, too, and the encoding is said."""
+    data = f"name: José Núñez\nS: {S}\n".encode("cp1252")
+    found = checker_of(DOT).prepared[0].reader.read(read_content("a.yaml", data), "a.yaml")
+    assert (found.student, len(found.entries), found.faults) == ("José Núñez", 1, ())
+    assert "Windows-1252" in str(found.notes[0])
+
+
+def test_comments_of_code_are_read_where_the_code_has_no_numbers() -> None:
+    """A result noted in a comment counts, but not against an assignment."""
+    code = f"S = Q @ K.T\n# S = {S}\nA = {A}\n# A = {S}\n"
+    assert read(DOT, "a.py", code)[0] == read(DOT, "a.yaml", f"S: {S}\nA: {A}")[0]
 
 
 ASKED = [
@@ -174,7 +266,7 @@ def test_values_of_another_step_are_recognised() -> None:
 def test_forms(name: str, text: str, meant: str) -> None:
     """The numbers of a file in any form are those of the same answers in YAML."""
     cells, _, faults, _ = read(DOT, name, text)
-    assert faults == [] and cells == read(DOT, "a.yaml", meant)[0]
+    assert cells and faults == [] and cells == read(DOT, "a.yaml", meant)[0]
 
 
 SLIPS = [

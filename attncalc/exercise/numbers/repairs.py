@@ -157,6 +157,14 @@ def hide_brackets(match: re.Match[str]) -> str:
 
 
 POWER_OF_TEN = r"(?<![\w.])([0-9]+\.?[0-9]*|\.[0-9]+)\s*[xX×]\s*10\s*\^\s*[({]?([-+−]?[0-9]+)[)}]?"
+
+
+def to_powers(match: re.Match[str]) -> str:
+    """Powers of ten with a sign for times; a row among round brackets is put in square ones."""
+    is_row = re.fullmatch(r"\([^()]*,[^()]*\)", match[0])
+    return re.sub(POWER_OF_TEN, r"\1*10^(\2)", f"[{match[0][1:-1]}]" if is_row else match[0])
+
+
 ONLY_PROPOSED = ("l0", "2 1/2", "0,5", "1, 2 3", "True", "False", "I_2", "0..5")
 READ_REPAIRS = (
     Repair(
@@ -165,7 +173,7 @@ READ_REPAIRS = (
     ),
     *(one for one in REPAIRS if one.typed not in ONLY_PROPOSED),
     Repair(
-        rf".*{POWER_OF_TEN}.*", lambda m: re.sub(POWER_OF_TEN, r"\1*10^(\2)", m[0]), "x is no sign",
+        rf".*{POWER_OF_TEN}.*", to_powers, "x is no sign",
         "[1, 2 x 10^-3]", "[1, 0.002]",
     ),
     Repair(

@@ -70,6 +70,8 @@ class Mapped:
     """For the place of a key, the slips that were repaired in its lines."""
     has_prose: bool = False
     """Whether it was found among other text, so that keys without a meaning are no faults."""
+    notes: tuple[Fault, ...] = ()
+    """What is said of the whole file."""
 
     def get(self, key: str) -> Node | None:
         """The value of a key."""

@@ -88,7 +88,7 @@ def start(
     def is_ours(path: str) -> bool:
         is_report = folder is not None and path.endswith(f".{each.ending}")
         is_report = is_report and os.path.realpath(os.path.dirname(path)) == os.path.realpath(str(folder))
-        return is_report or os.path.realpath(path) in ours
+        return is_report or (not os.path.islink(path) and os.path.realpath(path) in ours)
 
     submissions = find_answers(answers, Opener(), roster, is_ours)
     disk = dict.fromkeys(found.disk for one in submissions for found in one.tries)

@@ -130,4 +130,4 @@ def with_zeros(text: str, places: int) -> str:
     return text + "." * ("." not in text) + "0" * missing if missing > 0 else text
 
 
-kind = Kind((".xlsx", ".xlsm"), read_answers_in_workbook, LARGEST)
+kind = Kind((".xlsx", ".xlsm"), read_answers_in_workbook, LARGEST, is_text=False)

@@ -11,10 +11,11 @@ from attncalc.core.errors import Fault, Place, fault
 from attncalc.core.families import load_members
 from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Term
 from attncalc.core.terms.turned import turn_indices
 from attncalc.exercise.yaml.tree import LARGEST_FILE, Mapped, read_bytes, read_stdin
+from attncalc.marking.answers.encodings import to_plain_utf8
 from attncalc.marking.answers.kinds.base import Kind
 
 OTHERS = ".yaml"
@@ -91,7 +92,11 @@ def read_content(name: str, data: bytes) -> Mapped:
     kind = kind_of(name)
     if len(data) > kind.largest:
         raise fault(f"is larger than {kind.largest:,} bytes", Place(name))
-    return kind.read(data, name)
+    if not kind.is_text:
+        return kind.read(data, name)
+    plain = to_plain_utf8(data)
+    root = kind.read(plain.data, name)
+    return replace(root, notes=(Fault(plain.said, Place(name)),)) if plain.said else root
 
 
 def is_answers(name: str) -> bool:

@@ -29,7 +29,8 @@ FILLERS = (
     "the", "a", "an", "my", "our", "your", "and", "so", "then", "thus", "hence", "we", "i", "get",
     "got", "have", "find", "is", "are", "be", "as", "for", "of", "in", "with", "which", "gives", "now",
     "matrix", "matrices", "vector", "vectors", "table", "entries", "result", "results", "answer", "answers",
-    "after", "final", "finally", "last", "computed", "calculated", "compute", "first", "second", "third", "next", "step",
+    "final", "finally", "computed", "calculated", "compute", "first", "second", "third", "next", "step",
+    "after", "last",
 )  # fmt: skip
 """Words around a name that do not change its meaning."""
 LAST = r"(?i:.*\b(?:final|last)\b.*)"

@@ -8,6 +8,7 @@ import numpy as np
 
 from attncalc.core.errors import Fault, inert, quote
 from attncalc.core.record import replace
+from attncalc.core.repair import Repair
 from attncalc.core.terms import Term
 from attncalc.exercise.keys.readers import needs_source
 from attncalc.exercise.numbers.matrices import Value
@@ -44,11 +45,14 @@ def mend_text(node: Scalar, read: Callable[[str], Value], as_rows: bool) -> Mend
         return node, ()
     try:
         read(text)
+        # 1 -2 is a difference, and may be a row.
+        repairs: tuple[Repair, ...] = (AS_ROW,) if as_rows else ()
+        offset = 0
     except ExpressionError as error:
-        repairs = (AS_ROW, *READ_REPAIRS) if as_rows else READ_REPAIRS
-        if found := find_repair(text, read, Term | np.ndarray, repairs, LONGEST_CELL):
-            said = f"{quote(node.on_one_line)}: {found.because}: read as {inert(found.text)}"
-            return node._replace(text=found.text), (Fault(said, node.at(error.offset)),)
+        repairs, offset = (AS_ROW, *READ_REPAIRS) if as_rows else READ_REPAIRS, error.offset
+    if found := find_repair(text, read, Term | np.ndarray, repairs, LONGEST_CELL):
+        said = f"{quote(node.on_one_line)}: {found.because}: read as {inert(found.text)}"
+        return node._replace(text=found.text), (Fault(said, node.at(offset)),)
     return node, ()
 
 

@@ -33,7 +33,7 @@ from attncalc.marking.answers.meanings import Meanings
 from attncalc.marking.answers.mend import mend
 from attncalc.marking.answers.names import WRAPPER, Names, Target
 from attncalc.marking.answers.statements import inside_of
-from attncalc.marking.answers.student import BY_RANK, about_student
+from attncalc.marking.answers.student import BY_RANK, about_student, is_to_reader
 from attncalc.worked.blocks import BLANK
 
 WORDS = ("problem", "student")
@@ -126,8 +126,8 @@ class Reader:
         faults = (*root.faults, *(fault for one in found for fault in one.faults))
         if root.has_prose and not (answers or faults):
             faults = (Fault(f"no line names a step with numbers: write {self.names.example}", root.place),)
-        notes = (note for one in found for note in one.notes)
-        return Answers(name, student_of(root), answers, faults, tuple(notes))
+        notes = (*root.notes, *(note for one in found for note in one.notes))
+        return Answers(name, student_of(root), answers, faults, notes)
 
     def read_entry(
         self, key: Scalar, node: Node, turned: bool, in_rows: bool, slips: tuple[Fault, ...], may_guess: bool
@@ -242,7 +242,7 @@ class Reader:
             yield Reading(read)
             if read.shape[-1:] == (1,):
                 yield Reading(read[..., 0])
-        if has_unread(read):
+        if has_unread(read) or is_difference(pointed):
             yield from self.mended(pointed, read)
         if self.columns and cells.ndim > 1:
             yield Reading(cells.swapaxes(-1, -2))
@@ -368,8 +368,14 @@ def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
         inside = [item for item in one_or_more(node) if isinstance(item, Mapped)]
         if inside and (find_meant(word, (WRAPPER,)) or re.fullmatch(SECTION, key.text)):
             yield from (pair for item in inside for pair in unwrapped(item))
-        elif isinstance(node, Scalar) and re.fullmatch(SECTION, key.text) and (inner := inside_of(node)):
+        elif (
+            isinstance(node, Scalar)
+            and (re.fullmatch(SECTION, key.text) or is_to_reader(key.text))
+            and (inner := inside_of(node))
+        ):
             yield inner
+        elif isinstance(node, Scalar) and is_to_reader(key.text):
+            continue
         elif inside and (head or word == "heads"):
             yield from number_heads(inside, int(head["head"]) if head else 1)
         elif (
@@ -439,6 +445,11 @@ def has_unread(cells: Array) -> bool:
 def is_void(cells: Array) -> bool:
     """Whether there is nothing to judge: an unreadable value, or only blanks."""
     return is_unread(cells) or (cells.dtype == object and all(cell == BLANK for cell in cells.flat))
+
+
+def is_difference(node: Node) -> bool:
+    """Whether a value may be a row of which a number is negative: 5.8 -10.3."""
+    return isinstance(node, Scalar) and re.fullmatch(r"[^,;]*\d\s+[-−]\.?\d[^,;]*", node.text) is not None
 
 
 def texts_of(node: Node) -> Iterator[str]:

@@ -60,11 +60,11 @@ OUTER = re.compile(
     r"|my answers?|\(?[a-z0-9]{1,2}[).])"
 )
 """A name of a part or of all answers, behind which another statement may stand in the same line."""
+ARITHMETIC = r"\s*[-+−(\[]*[.\d]+(?:e[-+]?\d+)?\s*[-+−*·×/^]"
+"""The start of an expression, which is no name."""
 LABEL = re.compile(r"^\s*\(?\w{1,4}[).]\s+")
 """The letter of a part before a name."""
-LABELLED = re.compile(
-    rf"\s*(?P<key>\(?[A-Za-z]{{1,4}}[).])\s+(?=[\[(\s]*[-+−]?\s*[.\d])(?P<rest>{NO_WORDS})"
-)
+LABELLED = re.compile(rf"\s*(?P<key>\(?[A-Za-z]{{1,4}}[).])\s+(?=[\[(\s]*[-+−]?\s*[.\d])(?P<rest>{NO_WORDS})")
 """The letter of a part before a value."""
 ANY_NAME = re.compile(
     r"(?=[^|]*[^\W\d_])[^|{}]*(?:\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}[^|{}]*)*|[0-9]{1,2}"
@@ -207,6 +207,8 @@ class Finder:
         if is_about_student(key):
             return True
         bare = LABEL.sub("", key)
+        if re.match(ARITHMETIC, bare):
+            return False
         is_even = depth_of(bare) == 0 and bare.count('"') % 2 == bare.count("'") % 2 == 0
         may_be_value = (
             self.style.has_words or not rest.strip() or bool(re.search(r"[\d_?]|\\begin|[\[({]\s*$", rest))
@@ -250,7 +252,9 @@ class Finder:
 def entry_of(match: re.Match[str], line: Line) -> tuple[Scalar, Scalar]:
     """The key and the value in a match."""
     value = re.sub(r",?\s+and\s+", ", ", match["rest"]).rstrip(" ;,.")
-    return Scalar(name_of(match["key"]), line.at(match.start("key"))), Scalar(value, line.at(match.start("rest")))
+    return Scalar(name_of(match["key"]), line.at(match.start("key"))), Scalar(
+        value, line.at(match.start("rest"))
+    )
 
 
 def without_ends(value: str) -> str:

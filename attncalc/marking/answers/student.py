@@ -12,6 +12,12 @@ WORDS = {
     "group": "group team section class course tutorial date term semester firstname lastname surname",
 }
 """What a key says of the student, and its spellings in lower case without punctuation."""
+REMARKS = (
+    "comment", "comments", "note", "notes", "remark", "remarks", "feedback", "explanation", "reasoning",
+    "question", "questions", "source", "sources", "collaborator", "collaborators", "collaboration", "partner",
+    "partners", "workedwith", "timespent", "hours", "honorcode",
+)  # fmt: skip
+"""Keys of words to the reader, in lower case without punctuation."""
 MEANING = {word: meaning for meaning, words in WORDS.items() for word in words.split()}
 BY_RANK = ("student", "id", "email")
 """What names a student, the surest first."""
@@ -24,6 +30,15 @@ def about_student(key: str) -> str:
     ('id', 'student', '')
     """
     return MEANING.get(fold(key[:60]).strip(":#"), "")
+
+
+def is_to_reader(key: str) -> bool:
+    """Whether a key has words to the reader below it, and no answer.
+
+    >>> is_to_reader("Comment:"), is_to_reader("Time spent"), is_to_reader("A")
+    (True, True, False)
+    """
+    return fold(key[:60]).strip(":#") in REMARKS
 
 
 def is_about_student(key: str) -> bool:

@@ -19,6 +19,8 @@ class Kind:
     endings: tuple[str, ...]
     read: Callable[[bytes, str], Mapped]
     largest: int = LARGEST_FILE
+    is_text: bool = True
+    """Whether its bytes are characters, which may be saved in an older encoding."""
 
 
 EXPORTED = r"(?:.*_[0-9-]{3,}_)?(?P<name>.+?)(?:-[0-9]+| ?\([0-9]+\))?"

@@ -11,7 +11,7 @@ from attncalc.core.errors import Place, fault
 from attncalc.exercise.yaml.tree import DEEPEST, Mapped, Node, Scalar, decode
 from attncalc.marking.answers.kinds.base import Kind
 from attncalc.marking.answers.kinds.json import TOO_DEEP
-from attncalc.marking.answers.kinds.python import NOTHING_ASSIGNED, find_assigned
+from attncalc.marking.answers.kinds.python import NOTHING_ASSIGNED, find_in_code
 from attncalc.marking.answers.kinds.text import to_mapping, without_markup
 from attncalc.marking.answers.statements import find_statements, lines_of
 
@@ -50,7 +50,7 @@ def read_cell(cell: dict[str, Any], name: str) -> Iterator[tuple[Scalar, Node]]:
     if cell.get("cell_type") != "code":
         yield from find_statements(lines_of(without_markup(source), name))
         return
-    yield from find_assigned(lines_of(source, name))
+    yield from find_in_code(lines_of(source, name))
     outputs = cell.get("outputs")
     printed = "\n".join(filter(None, map(text_of, outputs if isinstance(outputs, list) else ())))
     shown = find_statements(lines_of(PICTURE.sub("", printed), f"{name}, output"))

@@ -24,4 +24,4 @@ def read_arrays(data: bytes, name: str) -> Mapped:
     return Mapped(tuple((Scalar(key, place), Given(array, place)) for key, array in arrays.items()), place)
 
 
-kind = Kind((".npz", ".npy"), read_arrays, LARGEST)
+kind = Kind((".npz", ".npy"), read_arrays, LARGEST, is_text=False)

@@ -28,10 +28,21 @@ NOTHING_ASSIGNED = (
 
 def read_python(data: bytes, name: str) -> Mapped:
     """Read the numbers that a Python file assigns."""
-    found = [*find_assigned(lines_of(decode(data, name).translate(SPACES), name))]
+    found = find_in_code(lines_of(decode(data, name).translate(SPACES), name))
     if not found:
         raise fault(NOTHING_ASSIGNED, Place(name))
     return to_mapping(found, name, in_rows=True)
+
+
+def find_in_code(lines: Sequence[Line]) -> list[tuple[Scalar, Node]]:
+    """The numbers that some code assigns, or notes in comments under names to which it assigns no numbers."""
+    found = [*find_assigned(lines)]
+    names = {key.text for key, _ in found}
+    comments = [
+        Line(re.sub(r"^\s*#+ ?", "", line.text) if line.text.lstrip().startswith("#") else "", line.place)
+        for line in lines
+    ]
+    return found + [item for item in find_assigned(comments) if item[0].text not in names]
 
 
 def find_assigned(lines: Sequence[Line]) -> Iterator[tuple[Scalar, Node]]:
