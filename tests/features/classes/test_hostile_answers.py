@@ -211,7 +211,7 @@ def fill(folder: Path) -> dict[str, str]:
         found[name] = "is a link, which is not followed"
     (folder / "folder.yaml").mkdir()
     os.mkfifo(folder / "pipe.json")
-    return {**found, "folder.yaml": "is a folder, not a file", "pipe.json": "is not a regular file"}
+    return {**found, "folder.yaml": "is an empty folder", "pipe.json": "is not a regular file"}
 
 
 MEASURED = """
@@ -245,7 +245,7 @@ def test_a_folder_with_everything(tmp_path: Path) -> None:
         assert int(size) * (1 + WORKERS) < MEGABYTES
         shown[format_] = checked(done.returncode, done.stdout.replace(b"\r\n", b"\n"), b"")
     rows = list(csv.DictReader(io.StringIO(shown["csv"].out)))
-    found = {os.path.basename(row["answers"]): row for row in rows}
+    found = {os.path.basename(row["answers"].rstrip("/")): row for row in rows}
     assert len(found) == len(rows) == len(reasons)
     unread = sum(row["verdict"] == "unread" for row in rows)
     (told,) = said
