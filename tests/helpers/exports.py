@@ -48,6 +48,21 @@ def lines(sign: str) -> bytes:
     return "".join(f"{name}{sign}{json.dumps(values)}\n" for name, values in ROWS.items()).encode()
 
 
+def notebook(source: str) -> bytes:
+    """The bytes of a notebook of one cell."""
+    return json.dumps({"cells": [{"cell_type": "code", "source": source, "outputs": []}]}).encode()
+
+
+def table() -> bytes:
+    """The answers as a table, with names in the first column."""
+    rows = (
+        f"{name if not n else ''},{','.join(map(str, row))}\n"
+        for name, values in ROWS.items()
+        for n, row in enumerate(values)
+    )
+    return "".join(rows).encode()
+
+
 FORMS: tuple[tuple[str, bytes, bool], ...] = (
     ("answers.yaml", lines(": "), True),
     ("answers.yml", b"answers:\n  O: " + json.dumps(ROWS["O"]).encode(), True),
@@ -57,15 +72,20 @@ FORMS: tuple[tuple[str, bytes, bool], ...] = (
     ("dump.npz", npz(ROWS), True),
     ("O.npy", npy(ROWS["O"]), True),
     ("answers", lines(": "), True),
+    ("answers.txt", b"My answers\n\n" + lines(" = "), True),
+    ("hw3.md", b"# Homework 3\n\n```\n" + lines(" = ") + b"```\n", True),
+    ("hw3.ipynb", notebook(lines(" = ").decode()), True),
+    ("hw3.py", b"import numpy as np\n" + lines(" = "), True),
+    ("answers.csv", table(), True),
     ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(100), False),
     ("scan.pdf", b"%PDF-1.5\n\x00", False),
     ("answers.docx", b"PK\x03\x04 no zip", False),
     ("empty.yaml", b"", False),
     ("broken.json", b"\x00\x01", False),
-    ("latin1.yaml", "# Größe\nO: [[1]]".encode("latin-1"), False),
+    ("latin1.yaml", "# Größe\n".encode("latin-1") + lines(": "), True),
     ("essay.yaml", b"I did it with my brother.", False),
 )
-"""Fifteen forms: the name of a file, its content, and whether answers can be read from it."""
+"""Twenty forms: the name of a file, its content, and whether answers can be read from it."""
 
 
 def make_class(count: int = 60) -> list[Student]:
