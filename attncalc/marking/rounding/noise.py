@@ -115,9 +115,13 @@ def find_precisions(answer: AnsweredStep, some: Array) -> list[int]:
     if not some.any() or any(cell is None for cell in answer.cells[some]):
         return []
     digits = digits_of(answer)
-    # A few shorter numbers may have lost a zero at the end.
+    # A few shorter numbers may have lost a zero at the end; a whole row has not.
     units, counts = np.unique(answer.unit[some], return_counts=True)
-    units = units[(counts > POLICY.most_slips * counts.sum()) | (units == units.min())]
+    rows = (
+        answer.unit[(answer.unit == answer.unit[..., :1]).all(axis=-1)] if answer.unit.shape[-1] > 1 else ()
+    )
+    usual = (counts > POLICY.most_slips * counts.sum()) | (units == units.min()) | np.isin(units, rows)
+    units = units[usual]
     finest = np.ceil(-np.log10(units) - LIMITS.tie_error)
     shown = {min(int(places), ALL_PLACES[-1]) for places in finest}
     found = [places - ALL_PLACES[0] for places in sorted(shown) if places >= ALL_PLACES[0]]
