@@ -334,7 +334,7 @@ def check_words(report: Report) -> None:
     assert not (points(report).startswith("Not right yet") and has_all)
 
 
-@sizes(count=(16, 200))
+@sizes(count=(5, 200))
 @pytest.mark.parametrize("name", NAMES)
 def test_more_answers_never_cost_points(name: str, count: int) -> None:
     """One more right step costs nothing, and leaving out a wrong one earns nothing."""
