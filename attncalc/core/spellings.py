@@ -10,19 +10,21 @@ NAMES = {
     # Given matrices.
     "X": "embedding embeddings emb embs xs input inputmatrix inputembedding inputembeddings inputvectors "
     "tokenembeddings wordembeddings wordvectors tokenvectors hiddenstates sequence inputsequence",
-    "X_Q": "xquery xqueries queryinput queryinputs",
-    "X_KV": "xkeyvalue xcontext contextinput memoryinput",
+    "X_Q": "xquery xqueries queryinput queryinputs decoderstates decoderhiddenstates decoderinput "
+    "decoderinputs decoderstate decoderhidden targetsequence",
+    "X_KV": "xkeyvalue xcontext contextinput memoryinput memory encoderstates encoderhiddenstates "
+    "encoderoutput encoderoutputs encodermemory encoderhidden sourcesequence",
     "Q": "xwq xwquery query queries querymatrix queryvector queryvectors qmatrix qmat",
     "K": "xwk xwkey key keys keymatrix keyvector keyvectors kmatrix kmat",
     "V": "xwv xwvalue value values valuematrix valuevector valuevectors vmatrix vmat vals",
     "W_Q": "wquery wqueries queryweight queryweights queryweightmatrix weightquery weightsquery omegaq "
-    "qweight qweights weightq weightsq weightmatrixq",
+    "qweight qweights weightq weightsq weightmatrixq queryprojection queryprojectionmatrix",
     "W_K": "wkey wkeys keyweight keyweights keyweightmatrix weightkey weightskey omegak kweight kweights "
-    "weightk weightsk weightmatrixk",
+    "weightk weightsk weightmatrixk keyprojection keyprojectionmatrix",
     "W_V": "wvalue wvalues wval valueweight valueweights valueweightmatrix weightvalue weightsvalue omegav "
     "vweight vweights weightv weightsv weightmatrixv",
     "W_O": "wout woutput outputweight outputweights outputweightmatrix weightoutput weightsoutput oweight "
-    "oweights weighto weightmatrixo",
+    "oweights weighto weightmatrixo outputprojection outputprojectionmatrix",
     "b_Q": "betaq biasq biasquery querybias bquery",
     "b_K": "betak biask biaskey keybias bkey",
     "b_V": "betav biasv biasvalue valuebias bvalue",

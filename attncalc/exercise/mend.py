@@ -58,8 +58,16 @@ def find_pasted(source: Source, error: ProblemError, is_yaml: bool) -> Source | 
     return replace(source, text=paste.text, readings=paste.readings) if paste else None
 
 
+SESSION = (
+    r"(?m)^\s*(?:(?:In|Out) ?\[[0-9]*\]:|>>> |julia> |(?:const|var)\s+\w+\s*=|import \w+\s*(?:as \w+)?$)"
+)
+"""The start of a line that no problem file has."""
+
+
 def is_script(text: str) -> bool:
-    """Whether a text has more assignments than keys with a colon."""
+    """Whether a text is code or a session: a prompt, a declaration, or more signs = than colons."""
+    if re.search(SESSION, text):
+        return True
     return len(re.findall(r"(?m)^\s*\w+\s*=", text)) > len(re.findall(r"(?m)^\s*[\w\"']+\s*:", text))
 
 

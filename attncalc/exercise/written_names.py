@@ -20,8 +20,8 @@ FONT = rf"\\(?:{FONTS})\s*(?:\{{([^{{}}]*)\}}|([A-Za-z]))"
 """A letter or a word in another font."""
 FRACTION = r"\\[dt]?frac\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"
 LETTERS = {**{sign: name for name, sign in GREEK.items()}, "Ω": "Omega"}
-LOWERED = "[₀-₉]+|[⁰¹²³⁴-⁹]+"
-NUMBERED = r"(?P<base>.*?[^\W\d].*?)(?:\s*[_^]\s*[{(]*\s*|\s*\(\s*|\s*)(?P<number>[1-9][0-9]?)\s*[)}]*"
+LOWERED = "[₀-₉]+|[⁰¹²³⁴-⁹]+|[ₐ-ₜᵢ-ᵥ]+"
+NUMBERED = r"(?P<base>.*?[^\W\d].*?)(?:\s*[_^]\s*[{(]*\s*|\s*[(\[]\s*|\s*)(?P<number>[1-9][0-9]?)\s*[)}\]]*"
 OF_HEAD = (
     r"(?i:(?P<base>.+?)[\s_,^({]*\bh(?:ead)?[\s_]*(?P<number>[1-9][0-9]?)[)}]*)",
     r"(?i:h(?:ead)?[\s_]*(?P<number>[1-9][0-9]?)[\s_:,.]+(?P<base>.*\S))",
@@ -52,6 +52,7 @@ def plain(written: str) -> str:
     name = re.sub(r"\\(?:left|right|,|;|!|quad)", "", name)
     name = re.sub(LOWERED, lambda match: f"_{unicodedata.normalize('NFKC', match[0])}", name)
     name = "".join(LETTERS.get(sign, sign) for sign in name)
+    name = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return re.sub(r"\\(?=[A-Za-z])", "", name).strip()
 
 

@@ -126,7 +126,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "position": {"alibi": [1, 2]}}, "alibi needs one slope for each of 1 heads"),
     ({"Q": [[1]], "K": [[1]], "position": "rope"}, "a rotation needs an even number of columns"),
     # The block.
-    ({**GIVEN, "block": "residual"}, "is not a list of steps"),
+    ({**GIVEN, "block": "residual twice"}, "is not a list of steps"),
     ({**GIVEN, "block": [["residual"]]}, "a step of a block is written residual, or {layer_norm: {eps: 0}}"),
     ({**GIVEN, "block": [{"layer_norm": 3}]}, "a step of a block is written residual"),
     ({**GIVEN, "block": [{"layer_norm": {"epps": 0}}]}, "'epps' is not known in layer_norm; did you mean 'eps'"),
@@ -136,7 +136,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"X": [[1, 2]], "O": [[1, 2], [3, 4]], "block": ["residual"]}, "they must have the same shape to be added"),
     # Words.
     ({**GIVEN, "title": [1]}, "is not text"),
-    ({**GIVEN, "tokens": "a"}, "is not a list"),
+    ({**GIVEN, "tokens": "a"}, "tokens has 1 label for 2 rows"),
     ({**GIVEN, "parts": [[1]]}, "a part is written {part: b, show: S}"),
     ({**GIVEN, "parts": [{"part": "a"}]}, "a part needs show: what it asks for, explain: a topic, or answer: a sentence"),
     ({**GIVEN, "parts": [{"show": [["S"]]}]}, 'must name steps such as "S[3]", in quotes'),

@@ -13,8 +13,11 @@ from typing import TypeAlias
 from attncalc.core.errors import AttncalcError, Fault, inert, quote
 from attncalc.core.record import record, replace
 from attncalc.core.spellings import fold
+from attncalc.exercise.keys.decimal_commas import find_points
+from attncalc.exercise.keys.meant_values import find_lines, matrix_meant, source_of
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.keys.readers import Context, matrix, scores
+from attncalc.exercise.keys.unknown import MOST_KEYS
 from attncalc.exercise.mechanisms import MECHANISMS, NUMBERED, reader_of
 from attncalc.exercise.mechanisms.scores import NEEDS
 from attncalc.exercise.problem import Claim
@@ -22,13 +25,16 @@ from attncalc.exercise.written_names import find_names, plain, split_number
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, word_of, write_on_one_line
 
 SWITCHES = {
-    **dict.fromkeys(("causal", "causalmask", "iscausal", "usecausalmask"), ("mask", "causal", "none")),
+    **dict.fromkeys(
+        ("causal", "causalmask", "iscausal", "usecausalmask", "autoregressive", "lookaheadmask", "lookahead"),
+        ("mask", "causal", "none"),
+    ),
     **dict.fromkeys(("scaled", "isscaled"), ("scale", "1/sqrt(d_k)", "none")),
     **dict.fromkeys(("unscaled", "isunscaled"), ("scale", "none", "1/sqrt(d_k)")),
     "softmax": ("normalize", "softmax", "none"),
     "exact": ("mode", "exact", "numeric"),
     "numeric": ("mode", "numeric", "exact"),
-    "sinusoidal": ("position", "sinusoidal", "none"),
+    **{kind: ("position", kind, "none") for kind in ("sinusoidal", "rope", "alibi")},
 }
 """Words that are no keys: the key that each means, and its value when the word is switched on and off."""
 SIZES = {
@@ -51,6 +57,8 @@ ROW_OF = ("Q", "K", "V", "X")
 RESUMED = {mechanism.resumes for mechanism in MECHANISMS}
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
 """The keys that only `score` uses."""
+MATRIX_KEYS = {"inputs": "X", "tokens": "X"}
+"""Keys that take words, and the matrix that is meant if they hold one."""
 COLUMNS = ("Omega", "beta", "Ω", "β", "omega")
 TURNED = r"(?P<base>[A-Za-z]\w*?)(?:\^\{?(?:T|\\top)\}?|_T|\.T|ᵀ|')"
 TURNED_ROW = r"\s*(?:transpose\()?(?P<row>[\[(][^\[\]()]*[\])])\)?\s*(?:ᵀ|\^\{?(?:T|\\top)\}?|\.T|')?\s*"
@@ -89,9 +97,13 @@ class Meant:
 
 def read_keys(root: Mapped, folder: str) -> Meant:
     """Return the root of a file with every key that has one reading renamed."""
-    if all(is_known(key.text) for key, _ in root.items) and not any(map(has_named_rows, root.items)):
+    if len(root.items) > MOST_KEYS:
         return Meant(root)
     draft = Draft(root, folder)
+    if all(is_known(key.text) and draft.reads(key.text, node) for key, node in root.items) and not any(
+        map(has_named_rows, root.items)
+    ):
+        return Meant(root)
     draft.rewrite()
     return Meant(replace(root, items=tuple(draft.items)), tuple(draft.readings), tuple(draft.claims))
 
@@ -104,6 +116,16 @@ def is_known(key: str) -> bool:
 def is_matrix_key(key: str) -> bool:
     """Whether a key holds a matrix."""
     return reader_of(key) in (matrix, scores)
+
+
+def is_nested(node: Sequence) -> bool:
+    """Whether a list holds rows."""
+    return any(isinstance(item, Sequence) for item in node.items)
+
+
+def is_matrix(node: Node) -> bool:
+    """Whether a value is written as a matrix."""
+    return isinstance(node, Sequence) or (isinstance(node, Scalar) and node.text.lstrip()[:1] in ("[", "("))
 
 
 def has_named_rows(item: tuple[Scalar, Node]) -> bool:
@@ -141,16 +163,33 @@ class Draft:
     def rewrite(self) -> None:
         """Rewrite the keys under wrappers, then rows, then every other key."""
         self.items = [item for pair in self.items for item in self.lift(*pair)]
+        self.put_points()
         self.gather_rows()
         self.items = [item for pair in self.items for item in self.name_rows(*pair)]
         for key, node in [*self.items]:
-            if not is_known(key.text):
+            if not is_known(key.text) or not self.reads(key.text, node):
                 self.replace(key, node)
+
+    def put_points(self) -> None:
+        """[1,5 0; 0 2,5] has decimal commas, where only these make rows of one length."""
+        keys = {
+            key.text: node
+            for key, node in self.items
+            if is_matrix(node) and any(map(is_matrix_key, find_names(key.text, KEYS)))
+        }
+        points = find_points({name: source_of(node) for name, node in keys.items()})
+        for n, (key, node) in enumerate(self.items):
+            if key.text in points:
+                self.items[n] = key, Scalar(points[key.text], node.place)
+                if "." in points[key.text]:
+                    self.say(
+                        key, f"the commas between digits in {inert(key.text)} are read as decimal points"
+                    )
 
     def replace(self, key: Scalar, node: Node) -> None:
         """Put the key that is meant in the place of an unknown one, if there is one."""
-        rules = self.size, self.switch, self.other_name, self.of_a_head, self.transposed, self.with_words
-        for rule in rules:
+        others = self.size, self.switch, self.other_name, self.of_a_head, self.transposed, self.with_words
+        for rule in (self.value, self.matrix, *(() if is_known(key.text) else others)):
             if (found := rule(key, node)) is not None:
                 at = next(n for n, (other, _) in enumerate(self.items) if other is key)
                 self.items[at : at + 1] = found
@@ -164,12 +203,16 @@ class Draft:
 
     def fits(self, name: str, node: Node) -> bool:
         """Whether a key can hold a value."""
+        if is_matrix_key(name) and isinstance(node, Sequence):
+            # A wrong entry is said when the matrix is read.
+            return bool(re.search("[0-9]", source_of(node)) or self.names & {"let", "symbols"})
+        return self.reads(name, node)
+
+    def reads(self, name: str, node: Node) -> bool:
+        """Whether the reader of a key reads a value."""
         reader = KEYS[name].read if name in KEYS else reader_of(name)
         if reader is None:
             return False
-        if is_matrix_key(name) and isinstance(node, Sequence):
-            # A wrong entry is said when the matrix is read.
-            return bool(re.search("[0-9]", write_on_one_line(node)) or self.names & {"let", "symbols"})
         try:
             reader(node, self.context)
         except AttncalcError:
@@ -180,6 +223,44 @@ class Draft:
         """Return the only free key that a name may stand for and that can hold the value."""
         found = [name for name in find_names(written, names) if self.is_free(name) and self.fits(name, node)]
         return found[0] if len(found) == 1 else None
+
+    def value(self, key: Scalar, node: Node) -> Items | None:
+        """mask: look-ahead is mask: causal."""
+        found = find_lines(key.text, node)
+        others = self.names - {key.text}
+        if not found or any(name in others or not self.fits(name, value) for name, value in found):
+            return None
+        lines = " and ".join(f"{name}: {write_on_one_line(value)}" for name, value in found)
+        self.say(key, f"{quote(f'{key.text}: {write_on_one_line(node)}')} is read as {lines}")
+        return [(Scalar(name, key.place), value) for name, value in found]
+
+    def matrix(self, key: Scalar, node: Node) -> Items | None:
+        """K: same as Q, W_Q: identity, and inputs: [[1, 0]], whose key takes words."""
+        names = [name for name in find_names(key.text, KEYS) if is_matrix_key(name)]
+        if key.text in MATRIX_KEYS and isinstance(node, Sequence) and is_nested(node):
+            name = MATRIX_KEYS[key.text]
+            return self.rename(key, node, name) if self.is_free(name) and self.fits(name, node) else None
+        if len(names) != 1 or (names[0] != key.text and not self.is_free(names[0])):
+            return None
+        given = {other.text: value for other, value in self.items if value is not node and is_matrix(value)}
+        meant = matrix_meant(names[0], node, given, self.width())
+        if not meant or not self.fits(names[0], meant):
+            return None
+        self.say(
+            key, f"{quote(f'{key.text}: {write_on_one_line(node)}')} is read as {write_on_one_line(meant)}"
+        )
+        return [(Scalar(names[0], key.place), meant)]
+
+    def width(self) -> int | None:
+        """Return the width of the inputs, if they are given."""
+        for key, node in self.items:
+            name = MATRIX_KEYS.get(key.text) or next(iter(find_names(key.text, KEYS)), "")
+            if name in ("X", "X_Q", "X_KV"):
+                try:
+                    return int(matrix(node, self.context).shape[-1])
+                except AttncalcError:
+                    return None
+        return None
 
     def size(self, key: Scalar, node: Node) -> Items | None:
         """d_k: 2 says nothing new, but must agree with the matrices."""
@@ -202,6 +283,8 @@ class Draft:
     def other_name(self, key: Scalar, node: Node) -> Items | None:
         """W_query is W_Q."""
         name = self.find(key.text, node, KEYS)
+        if not name and fold(key.text) == "logits" and {"targets", "vocabulary", "vocab"} & self.names:
+            name = "L" if self.is_free("L") and self.fits("L", node) else None
         return self.rename(key, node, name) if name else None
 
     def rename(self, key: Scalar, node: Node, name: str) -> Items:
@@ -248,6 +331,8 @@ class Draft:
 
     def lift(self, key: Scalar, node: Node) -> Items:
         """Given: {Q: .., K: ..} holds keys of the problem; head_1: {W_Q: ..} those of head 1."""
+        if isinstance(node, Sequence) and fold(key.text) in ("heads", "h"):
+            return self.lift_heads(key, node)
         head = re.fullmatch(r"h(?:ead)?[\s_]*([1-9][0-9]?)", key.text, re.IGNORECASE)
         is_wrapper = fold(key.text) in WRAPPERS and not (is_known(key.text) and not isinstance(node, Mapped))
         if not isinstance(node, Mapped) or not (head or is_wrapper) or not node.items or node.faults:
@@ -262,6 +347,22 @@ class Draft:
         pairs = zip(names, node.items, strict=True)
         return [(Scalar(name or "", inner.place), value) for name, (inner, value) in pairs]
 
+    def lift_heads(self, key: Scalar, node: Sequence) -> Items:
+        """Heads: [{W_Q: ..}, {W_Q: ..}] holds the matrices of each head."""
+        found: Items = []
+        for number, head in enumerate(node.items, 1):
+            for name, value in head.items if isinstance(head, Mapped) and not head.faults else ():
+                inner = self.inside(name.text, value, f"_{number}")
+                found += [(Scalar(inner, name.place), value)] if inner else []
+        names = {name.text for name, _ in found}
+        count = sum(len(head.items) if isinstance(head, Mapped) else 1 for head in node.items)
+        if not found or len(names) < count or names & self.names:
+            return [(key, node)]
+        self.say(
+            key, f"the keys below {quote(key.text)} are read as {', '.join(name.text for name, _ in found)}"
+        )
+        return found
+
     def inside(self, name: str, value: Node, ending: str) -> str | None:
         """Return the key that a name below another word stands for."""
         if ending:
@@ -275,6 +376,7 @@ class Draft:
     def gather_rows(self) -> None:
         """k1: [1, 0] and k2: [0, 1] are the rows of K."""
         rows: dict[str, list[tuple[int, Scalar, Node]]] = {}
+        typed = [*self.items]
         for key, node in self.items:
             written = split_number(key.text)
             if written.number is None or written.of_head or not is_vector(node, written.base.islower()):
@@ -295,6 +397,16 @@ class Draft:
             listed = " and ".join(filter(None, (", ".join(key.text for key in keys[:-1]), keys[-1].text)))
             what = "is read as the only row" if len(keys) == 1 else "are read as the rows"
             self.say(first, f"{inert(listed)} {what} of {name}")
+            if any(is_column(node) for key, node in typed if key in keys):
+                self.turn_vectors()
+
+    def turn_vectors(self) -> None:
+        """Where k1 and k2 are columns, so is the only query q."""
+        for n, (key, node) in enumerate(self.items):
+            name = plain(key.text)
+            if name in ("q", "k", "v", "x") and is_column(node):
+                self.items[n] = key, to_row(node)
+                self.say(key, f"{inert(name)} is a column, and is read as the only row of {name.upper()}")
 
     def name_rows(self, key: Scalar, node: Node) -> Items:
         """X: {the: [1, 0], cat: [0, 1]} has named rows."""
@@ -318,9 +430,14 @@ def is_vector(node: Node, has_small_letter: bool) -> bool:
     if isinstance(node, Sequence) and node.items:
         if len(node.items) == 1 and has_small_letter and is_row(node.items[0]):
             return True
-        columns = [isinstance(item, Sequence) and len(item.items) == 1 for item in node.items]
-        return is_row(node) or (len(columns) > 1 and all(columns))
+        return is_row(node) or is_column(node)
     return is_row(node)
+
+
+def is_column(node: Node) -> bool:
+    """Whether a node is one column of numbers: [[1], [2]]."""
+    rows = node.items if isinstance(node, Sequence) else ()
+    return len(rows) > 1 and all(isinstance(row, Sequence) and len(row.items) == 1 for row in rows)
 
 
 def to_row(node: Node) -> Node:

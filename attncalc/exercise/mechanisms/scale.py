@@ -75,6 +75,8 @@ def build(building: Building) -> None:
         raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
     if usual is not None and chosen is not USUAL:
         refuse_divisor(building, chosen)
+    if scores in building.given and re.fullmatch(NUMBER, chosen.text.strip()):
+        refuse_large(building, chosen)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
 
@@ -92,6 +94,14 @@ def refuse_divisor(building: Building, chosen: Factor) -> None:
     if any(abs(value - likely) <= CLOSE * likely for likely in (size, size**0.5)):
         ways = f"write 1/{text}, or 1*{text} where it multiplies"
         raise fault(f"the scale is a factor, and d_k is {size} here: {ways}", chosen.place)
+
+
+def refuse_large(building: Building, chosen: Factor) -> None:
+    """Raise a fault if given scores are multiplied by a number above 1: most people mean a divisor."""
+    if evaluate_factor(building, chosen) > 1:
+        text = chosen.text.strip()
+        ways = f"write 1/{text}, or 1*{text} where it multiplies"
+        raise fault(f"the scale is a factor, by which the scores are multiplied: {ways}", chosen.place)
 
 
 def hides(building: Building) -> bool:

@@ -111,13 +111,28 @@ def read_latex(text: str, start: int) -> Literal | None:
         r"^.*?\\begin\{[a-zA-Z]+\}(?:\{[lcr| ]*\})?", "", text[start : ending.end()], flags=re.DOTALL
     )
     body = re.sub(rf"{MATRIX_ENDS}\s*$", "", body)
-    rows = [
-        row for row in re.split(r"\\\\(?:\[[^\]]*\])?|\\cr\b", body.replace("\\hline", "")) if row.strip()
-    ]
-    cells = [[cell.strip() for cell in row.split("&")] for row in rows]
+    # A chat that shows Markdown loses one of two backslashes.
+    ends = r"\\\\(?:\[[^\]]*\])?|\\cr\b" if "\\\\" in body or "\\cr" in body else r"\\\s*\n"
+    rows = [row for row in re.split(ends, body.replace("\\hline", "")) if row.strip()]
+    cells = [[plain_entry(cell.strip()) for cell in row.split("&")] for row in rows]
     return Literal(
         f"[{', '.join(f'[{chr(44).join(cells_)}]' for cells_ in cells)}]".replace(",", ", "), ending.end()
     )
+
+
+def plain_entry(entry: str) -> str:
+    r"""Return an entry in LaTeX without commands.
+
+    >>> plain_entry(r"\frac12"), plain_entry(r"-\tfrac{3}{2}"), plain_entry(r"\sqrt2")
+    ('1/2', '-3/2', 'sqrt(2)')
+    """
+    entry = re.sub(r"\\[dt]?frac\s*(?:\{([0-9.]+)\}|([0-9]))\s*(?:\{([0-9.]+)\}|([0-9]))", in_line, entry)
+    return re.sub(r"\\sqrt\s*(?:\{([0-9.]+)\}|([0-9]))", lambda found: f"sqrt({found[1] or found[2]})", entry)
+
+
+def in_line(found: re.Match[str]) -> str:
+    """Return a fraction in one line."""
+    return f"{found[1] or found[2]}/{found[3] or found[4]}"
 
 
 def read_call(text: str, start: int) -> Literal | None:
@@ -172,6 +187,9 @@ def split_keyword(argument: str) -> tuple[str, str]:
 
 def entries_of(text: str) -> list[str]:
     """Return the entries of a flat list: c(1, 0), [1, 0]."""
+    if counted := re.fullmatch(r"\s*(-?[0-9]{1,4}):(-?[0-9]{1,4})\s*", text):
+        first, last = int(counted[1]), int(counted[2])
+        return [*map(str, range(first, last + 1))]
     inner = re.fullmatch(r"\s*(?:c\s*)?[\[(](.*)[\])]\s*", text, re.DOTALL)
     return split_arguments(inner[1]) if inner else []
 

@@ -12,9 +12,17 @@ from collections.abc import Iterator
 from attncalc.core.errors import Fault, Place, ProblemError, fault, inert
 from attncalc.core.record import record
 from attncalc.core.spellings import fold
-from attncalc.exercise.keys.meant import ROW_OF, SIZES, SWITCHES, is_known, is_matrix_key
+from attncalc.exercise.keys.meant import MATRIX_KEYS, ROW_OF, SIZES, SWITCHES, is_known, is_matrix_key
 from attncalc.exercise.keys.problem_keys import KEYS
-from attncalc.exercise.pasted.literals import NotRead, read_literal, row_of
+from attncalc.exercise.pasted.literals import (
+    PAIRS,
+    NotRead,
+    plain_entry,
+    read_literal,
+    row_of,
+    split_arguments,
+    split_keyword,
+)
 from attncalc.exercise.pasted.words import Said, find_settings, read_computed
 from attncalc.exercise.written_names import find_names, plain, split_number
 
@@ -24,9 +32,12 @@ OF_YAML = rf"(?m)^[\"{{\s]*(?:{NESTED})\"?:\s*(?:$|[\[{{])"
 """Keys with others below them: such a file is no paste."""
 LONGEST_PHRASE = 6
 """The most words of a name."""
-QUOTES = str.maketrans(
-    {**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), "：": ":", "＝": "=", "≔": "=", "←": "="}
-)
+WIDE = {0xFF01 + n: chr(0x21 + n) for n in range(94)}
+"""Letters, digits and brackets as wide as Chinese characters."""
+UNSEEN_SIGN = "[\u200b-\u200f\u2060\ufeff]"
+UNSEEN = rf"(?<![\w.]){UNSEEN_SIGN}+|{UNSEEN_SIGN}+(?![\w.])"
+"""Characters without a width, except inside a number or a name."""
+QUOTES = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), "≔": "=", "←": "="})
 SIGNS = (
     (r"Parameter containing:", ""),
     (r"<tf\.Tensor:\s*shape=\([^()]*\),\s*dtype=\w+,\s*numpy=[^\S\n]*", ""),
@@ -37,7 +48,7 @@ SIGNS = (
         r"\\begin\{(?:align|aligned|equation|gather|gathered|split)\*?\}|\\end\{(?:align|aligned|equation|gather|gathered|split)\*?\}",
         "",
     ),
-    (r"\\\[|\\\]|\\\(|\\\)|\${1,2}", " "),
+    (r"(?<!\\)\\\[|\\\]|\\\(|\\\)|\${1,2}", " "),
     (r"\\q?quad\b|\\[;,!:](?![A-Za-z])", " "),
     (r"&\s*(?==)|(?<=[=:])\s*&", " "),
     (r"\\text\{\s*(and|where|with|,)\s*\}", r" \1 "),
@@ -49,11 +60,41 @@ SIGNS = (
     (r"\\(?:mathbb|R|in)\b(?:\{R\}|\s*R)?(?:\^\{[^{}]*\})?", " "),
 )
 """Signs that only set what stands between them, each with what takes its place."""
+TYPE = r"(?:const|let|var|mut|auto|static|final|float|double|int|real)(?:\[\])*"
+HABITS = (
+    # Q: list[list[int]] = [[..]], float Q[2][2] = {..}, self.W_q = ..
+    (
+        r"(?m)^([^\S\n]*\w+)[^\S\n]*:[^\S\n]*"
+        r"(?:list|List|Tensor|(?:np|torch|jax)\.\w+|Array\w*)[\w\[\]<>, .]*=(?!=)",
+        r"\1 =",
+    ),
+    (
+        rf"(?m)^[^\S\n]*(?:{TYPE}[^\S\n]+)+(\w+)(?:\[\w*\])*(?:[^\S\n]*:[^\S\n]*[\w<>\[\]]+)?[^\S\n]*=(?!=)",
+        r"\1 =",
+    ),
+    (r"(?m)^([^\S\n]*)self\.(?=\w+\s*=)", r"\1"),
+    (r"new\s+\w+(?:\[\])+\s*(?=\{)|(?:\[\])+\w+(?=\{)|\b(?:array|vec)!\s*(?=\[)", ""),
+    # X = (x_1, x_2) = [[..]] in LaTeX: the names of rows.
+    (r"=\s*\\begin\{\w*matrix\}(?:[^0-9\\&\n]|\\(?!end)|_\{?[0-9]+)*\\end\{\w*matrix\}\s*=", "="),
+    # problem = {..} and dict(Q=..).
+    (r"\A\s*(?:\w+\s*=\s*)?dict\(([\s\S]*)\)\s*\Z", r"\1"),
+    (r"\A\s*\w+\s*=\s*\{\s*\n([\s\S]*)\}\s*;?\s*\Z", r"\n\1"),
+    (r"\b(?:Rational|Fraction)\(\s*(-?[0-9]+)\s*,\s*([0-9]+)\s*\)", r"\1/\2"),
+    (r"(?m)^[^\S\n]*julia> ?", ""),
+    (r"(?m)=[^\S\n]*[0-9]+×[0-9]+ (?:Matrix|Array)\{[\w, ]*\}:[^\S\n]*$", "="),
+    (r"/\*[^*\n]*\*/", " "),
+    (r"&(?:minus|#8722);", "-"),
+    (r"&nbsp;|<br ?/?>", " "),
+)
+"""What languages and tools write around names and matrices, each with what takes its place."""
+QUOTED = r"(?m)(?<=[=:])[^\S\n]*([\"'])[^\S\n]*(?=[\[(])([^\"'\n]*)\1(?=[\s,;]|$)"
+"""A matrix in quotes."""
 SILENT = (
     r"(?:from\s+\S+\s+)?import\s+.*|using\s+\w+.*|library\(.*\)|%matplotlib.*|c(?:lc|lear|lose)\b.*|"
     r"(?:np|torch|numpy|jnp|pd)\.(?:set_printoptions|random\.seed|manual_seed|set_default_dtype)\(.*\)|"
     r"print\([^\[\]]*\)|disp\(.*\)|Parameter containing:|[-=*_~#]{3,}|[.,;:\\&|]*|"
     r"(?:and|where|with|let|given)[:,]?|"
+    r"(?:[\w.]+\s+)?shape\s*[:=]?\s*(?:torch\.Size)?\(?[\[(]?[0-9, ×x]*[\])]*|"
     r"\w+\s*=\s*np\.random\.(?:seed|default_rng)\(.*\)|---+"
 )
 """Lines that say nothing of a problem."""
@@ -72,7 +113,26 @@ CODE = (
     r"|\w\.\w+\(|\w\[[^\]]*\]\s*[:=]|\(\s*[^()]*\w\s*=\s*\w"
 )
 """A line of code that may change numbers."""
+VALUE = r"(?i:[-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false|yes|no|on|off|none|null)|[\[({].*"
+"""A value that a name without a meaning may not have: it may change the exercise."""
+HARMLESS = (
+    r"exercise|task|question|problem|aufgabe|[üu]bung|exercice|ejercicio|part|step|week|lecture|sheet|page|figure|"
+    r"table|example|points?|marks?|total|credits?|score|grade|due|date|year|deadline|version|seed|random|"
+    r"student|name|author|course|matriculation|student id|id|answer|batch_?size|b|device|dtype"
+)
+"""The first words of lines that say nothing of the numbers."""
+CALL_OF_TORCH = (
+    r"\s*(?:(?P<name>\w+)\s*=\s*)?(?:F\.|(?:torch\.)?nn\.functional\.)?scaled_dot_product_attention"
+    r"\((?P<arguments>.*)\)\s*(?:#.*)?"
+)
 OPERATOR = r"(?<![<>!=:+*/-])(?::=|:|=|<-|←)(?!=)"
+CHAINED = r"\s*(?P<names>(?:[\w{}\\^]+\s*=(?!=)\s*)+)"
+"""Further names before a value: W_K = in W_Q = W_K = eye(2)."""
+FACTOR = (
+    r"(?P<factor>[-−]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?|\\[dt]?frac\{?[0-9]+\}?\s*\{?[0-9]+\}?)"
+    r"\s*[*·]?\s*(?=\\begin|\\left|[\[]|\w+\.\w+\()"
+)
+"""A number before a matrix, by which it is multiplied."""
 LABEL = r"(?P<label>[^\W\d][\w'’.-]*)"
 
 
@@ -117,6 +177,8 @@ class Reader:
         self.left_out: list[tuple[int, str]] = []
         self.settings: dict[str, tuple[str, str, int]] = {}
         self.computed: dict[str, int] = {}
+        self.asked: list[tuple[Said, int]] = []
+        """What another line may answer."""
 
     @property
     def line(self) -> int:
@@ -151,7 +213,9 @@ class Reader:
             self.rows = self.rows if line.strip() else []
             return
         if not (
-            self.read_table(start)
+            self.read_attention_call(line, end)
+            or self.read_echo(line, end)
+            or self.read_table(start)
             or self.read_side_by_side(line, end)
             or self.read_named_cells(start, line)
             or self.read_assigned(start, end)
@@ -161,10 +225,46 @@ class Reader:
             self.read_words(line)
             self.at = end + 1
 
+    def read_attention_call(self, line: str, end: int) -> bool:
+        """Read the settings of F.scaled_dot_product_attention(q, k, v, is_causal=True)."""
+        call = re.fullmatch(CALL_OF_TORCH, line)
+        if not call:
+            return False
+        arguments = [split_keyword(one) for one in split_arguments(call["arguments"])]
+        values = [plain(value) for key, value in arguments if not key]
+        named = {key: value for key, value in arguments if key}
+        if [self.resolve(value) for value in values] != ["Q", "K", "V"]:
+            raise self.refuse_computed(call["name"] or "attention", line.strip(), self.line)
+        settings = {"is_causal": {"True": "mask: causal", "False": ""}, "attn_mask": {"None": ""},
+                    "dropout_p": {"0": "", "0.0": "", "0.": ""}}  # fmt: skip
+        for key, value in named.items():
+            factor = re.fullmatch(r"[0-9.]+(?:/[0-9.]+)?", value) if key == "scale" else None
+            setting = f"scale: {value}" if factor else settings.get(key, {"None": ""}).get(value)
+            if setting is None:
+                raise self.refuse_computed(call["name"] or "attention", line.strip(), self.line)
+            if setting:
+                self.set(setting, f"{key}={value}", self.line)
+        self.leave_out(line, self.line)
+        self.at = end + 1
+        return True
+
+    def read_echo(self, line: str, end: int) -> bool:
+        """Leave out what Julia prints below an assignment: the same matrix again."""
+        if not re.fullmatch(r"\s*[0-9]+×[0-9]+ (?:Matrix|Array)\{[\w, ]*\}:\s*", line) or not self.found:
+            return False
+        block = self.block(end + 1)
+        if not block or entries_in(block[0]) != entries_in([*self.found.values()][-1][0]):
+            return False
+        self.at = block[1]
+        return True
+
     # Names and matrices.
 
     def add(self, name: str, value: str, line: int) -> None:
         """Add a matrix or a number under a name."""
+        if lost := re.fullmatch(r"\[*\s*([0-9]{4,})\s*\]*", value):
+            what = f"this is one number: the rows and columns of {lost[1]} were lost: write [[1, 0], [0, 1]]"
+            raise self.refuse(what, line)
         if self.pending and self.pending != name:
             self.leave_out(self.pending, self.pending_line)
         self.pending = ""
@@ -203,6 +303,17 @@ class Reader:
             self.read_words(written)
             self.at = sign.end()
             return True
+        if chained := re.match(CHAINED, self.text[at:end]):
+            # W_Q = W_K = eye(2): the first has what the last has.
+            return self.read_chain(name, before, chained["names"], at + chained.end(), end)
+        if name and (front := re.match(FACTOR, self.text[at:])):
+            inner = self.literal(at + front.end())
+            if inner:
+                self.words_before(before)
+                factor = plain_entry(front["factor"])
+                self.add(name, f"{factor} * {inner[0]}", line)
+                self.at = self.skip_separators(inner[1])
+                return True
         # Several names: Q, K = [[..]], [[..]].
         names = [plain(one) for one in written.split(",")]
         if len(names) > 1 and all(self.find_name(one)[0] and not self.find_name(one)[1] for one in names):
@@ -244,6 +355,27 @@ class Reader:
             return True
         self.read_words(self.text[start:end])
         self.at = end + 1
+        return True
+
+    def read_chain(self, name: str, before: str, others: str, at: int, end: int) -> bool:
+        """Read a value that several names have: W_Q = W_K = np.eye(2)."""
+        names = [name, *(self.find_name(one)[0] for one in others.split("=")[:-1])]
+        if not all(map(is_matrix_name, names)):
+            raise self.refuse("one of the names before this value is not known")
+        line = self.line
+        self.words_before(before)
+        found = self.literal(at) if at < len(self.text) else None
+        code = re.split(r"[$;]|,(?!\s*[0-9])|\s#", self.text[at:end])[0].strip().rstrip(".")
+        made = re.fullmatch(MADE, code)
+        unit = re.fullmatch(r"I|\\mathbf\{?I\}?|\\mathbb\{?I\}?", code)
+        if not found and not made and not unit:
+            raise self.refuse_computed(" = ".join(names), code, line)
+        value = found[0] if found else f"{made['function']}({made['sizes']})" if made else "I"
+        for one in names:
+            self.add(one, value, line)
+        self.at = self.skip_separators(
+            found[1] if found else at + len(self.text[at:end].split(code)[0] + code)
+        )
         return True
 
     def note_row(self, name: str, value: str, line: int) -> None:
@@ -311,8 +443,17 @@ class Reader:
             return True
         if "(" in code or is_matrix:
             raise self.refuse_computed(written, code, line)
+        self.refuse_value(written, code, line)
         self.read_words(f"{written}: {value}", line)
         return True
+
+    def refuse_value(self, written: str, code: str, line: int) -> None:
+        """Raise a fault for an unknown name with a value, unless it is a heading."""
+        name = plain(re.sub(BULLET, "", written, count=1)).strip("() ,.;")
+        if not re.fullmatch(VALUE, code) or re.fullmatch(rf"(?i:(?:{HARMLESS})\b.*)|.*\bshape", name):
+            return
+        shown = inert(f"{written.strip()}: {code}"[:60])
+        raise self.refuse(f"'{shown}' is not known here: leave it out if it changes nothing", line)
 
     def refuse_computed(self, written: str, code: str, line: int) -> ProblemError:
         """Return the fault of a line that computes what is not computed here."""
@@ -348,7 +489,9 @@ class Reader:
         )
         words = text.split()
         for count in range(max(0, len(words) - LONGEST_PHRASE), len(words)):
-            name = plain(" ".join(words[count:])).strip("() ,.;")
+            name = plain(" ".join(words[count:])).strip(" ,.;")
+            if name.count("(") != name.count(")") or re.fullmatch(r"\(.*\)", name):
+                name = name.strip("() ,.;")
             if is_name(name):
                 return name, " ".join(words[:count])
         return "", text
@@ -393,8 +536,32 @@ class Reader:
             return True
         return False
 
+    def printed(self, start: int) -> tuple[str, int] | None:
+        """Return the matrix of a print whose rows and columns are numbered, as in R and pandas."""
+        head, _, _ = self.text[start:].lstrip("\n").partition("\n")
+        columns = re.findall(r"\[,([0-9]+)\]|(?<!\S)([0-9]+)(?!\S)", head)
+        counted = [int(one or other) for one, other in columns]
+        if not counted or counted not in ([*range(len(counted))], [*range(1, len(counted) + 1)]):
+            return None
+        if not re.fullmatch(r"\s+(?:\[,[0-9]+\]\s*)+|\s+[0-9]+(?:\s+[0-9]+)*\s*", head):
+            return None
+        at = start + self.text[start:].index(head) + len(head) + 1
+        rows: list[list[str]] = []
+        for line in self.text[at:].split("\n"):
+            label = re.match(r"\s*(?:\[([0-9]+),\]|([0-9]+))(?=\s)", line)
+            row = row_of(line[label.end() :]) if label else None
+            if not label or row is None or len(row) != len(counted):
+                break
+            if int(label[1] or label[2]) != counted[0] + len(rows):
+                return None
+            rows.append(row)
+            at += len(line) + 1
+        return (to_matrix(rows, self), min(at, len(self.text))) if rows else None
+
     def block(self, start: int) -> tuple[str, int] | None:
         """Return rows of numbers below each other, and where they end."""
+        if printed := self.printed(start):
+            return printed
         rows: list[list[str]] = []
         labels: list[str] = []
         at = start
@@ -502,9 +669,10 @@ class Reader:
         if len(lines) < 2 or not any(re.fullmatch(r"[\s|:-]+", line) and "-" in line for line in lines[:2]):
             return False
         table = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
-        rule = next(n for n, line in enumerate(lines) if re.fullmatch(r"[\s|:-]+", line))
+        rule = next(n for n, line in enumerate(lines) if "-" in line and re.fullmatch(r"[\s|:-]+", line))
         head, rows, number = (table[0] if rule == 1 else []), table[rule + 1 :], self.line
         self.at = min(start + sum(len(line) + 1 for line in lines), len(self.text))
+        head = head if any(head) else []
         names = [plain(cell) for cell in head]
         if not rows:
             raise self.refuse("this table has no rows", number)
@@ -559,6 +727,8 @@ class Reader:
         shown = re.sub(BULLET, "", words, count=1).strip().lstrip("#%/ ").strip()
         if not shown:
             return
+        if row_of(shown) is not None and self.found and not re.match(r"\s*(?:#|%|//)", words):
+            raise self.refuse(f"'{inert(shown[:60])}' belongs to no matrix: write a name and a matrix", line)
         if re.search(r"\[\s*[-+−.0-9]|\b[0-9.]+\s*&|\\begin|(?:\b[-−.0-9]+\s+){3}", shown):
             if re.match(r"[\[(]", shown):
                 raise self.refuse("this matrix has no name: write Q: before it, if it is Q", line)
@@ -578,7 +748,9 @@ class Reader:
             for said, setting in find_settings(words):
                 self.set(setting, said, line)
         except Said as asked:
-            raise self.refuse(str(asked), line) from None
+            if not asked.answered_by:
+                raise self.refuse(str(asked), line) from None
+            self.asked.append((asked, line))
 
     def words_before(self, words: str) -> None:
         """Take the settings that the words before a name say."""
@@ -604,6 +776,9 @@ class Reader:
     def write(self) -> Paste:
         """Return the problem file, each key in the line in which it was found if there is room."""
         self.add_computed()
+        for asked, line in self.asked:
+            if not any(find_names(name, [asked.answered_by]) for name in (*self.found, *self.settings)):
+                raise self.refuse(str(asked), line)
         readings: list[Fault] = []
         written: dict[int, str] = {}
         lines = [*self.lines(readings)]
@@ -646,10 +821,20 @@ class Reader:
 
 def clean(text: str) -> str:
     """Return a paste without the signs that only set it; every line keeps its number."""
+    text = re.sub(UNSEEN, "", text)
+    if re.search("[［（：＝]", text):
+        text = text.translate(WIDE)
     text = text.translate(QUOTES).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
-    for pattern, sign in SIGNS:
+    for pattern, sign in (*SIGNS, *HABITS):
         text = re.sub(pattern, sign, text)
-    return text
+    return re.sub(QUOTED, without_quotes, text)
+
+
+def without_quotes(match: re.Match[str]) -> str:
+    """Return a matrix in quotes without them, if its brackets are closed."""
+    inside = match[2]
+    is_closed = all(inside.count(opened) == inside.count(closed) for opened, closed in PAIRS.items())
+    return f" {inside}" if is_closed else match[0]
 
 
 def is_clean(text: str) -> bool:
@@ -666,6 +851,8 @@ def is_matrix_name(name: str) -> bool:
     """Whether a name stands for a matrix, of all heads or of one."""
     if not name:
         return False
+    if name in MATRIX_KEYS:
+        return True
     written = split_number(name)
     bases = [name, written.base] if written.number else [name]
     known = [key for key in KEYS if is_matrix_key(key)]
@@ -697,9 +884,15 @@ def starts_matrix(text: str) -> bool:
     call = re.match(r"\s*(?:Parameter containing|\||[\w.]*(?:tensor|array|Array|matrix|Matrix)\()", first)
     return (
         row_of(first) is not None
+        or bool(re.match(r"\s+\[,1\]", first))
         or row_of(labelled) is not None
         or bool(re.match(r"\s*(?:[\[({⎡⎛]|\\begin|\\left)", first) or call)
     )
+
+
+def entries_in(matrix: str) -> list[float]:
+    """Return the numbers of a matrix in their order."""
+    return [float(entry) for entry in re.findall(r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?", matrix) if entry != "."]
 
 
 def groups_of(line: str) -> list[str]:
