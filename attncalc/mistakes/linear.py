@@ -113,7 +113,7 @@ class SoftmaxForLinear(Mistake):
 
 
 class DecayMissing(Mistake):
-    """The decay was left out: later keys were hidden, or not even these."""
+    """The decay was left out."""
 
     code = "decay-missing"
     question = "What is a score multiplied by for the distance to its key?"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from attncalc.core.errors import count_of
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import Graph, Step, numbers_of
 from attncalc.core.ops.base import At, Entrywise, Operand
@@ -178,7 +179,11 @@ class CausalShifted(WithCausalMask):
     def other_masks(self, step: Step, graph: Graph, mask: Array, shift: int) -> Iterator[Variation]:
         corner = mask.shape[-1] - mask.shape[-2]
         for other in {0, corner, 1} - {shift}:
-            yield from other_mask(step, graph, triangle(mask, other))
+            by = other - shift
+            off = f"{count_of(abs(by), 'key')} too {'many' if by > 0 else 'few'}"
+            shifted = f"The causal mask was shifted: a query sees {off}."
+            for made in other_mask(step, graph, triangle(mask, other)):
+                yield made if other in (0, corner) else replace(made, message=shifted)
 
 
 REPLACED, ADDED = (-1, -10, -100), (-10,)
@@ -226,7 +231,7 @@ class MaskAdded(Mistake):
 
 
 class MaskScaled(Mistake):
-    """What is added to the scores was scaled like them: it is added after the scale."""
+    """The mask or bias was scaled with the scores: it is added after the scale."""
 
     code = "mask-scaled"
     question = "What comes first: are the scores scaled, or is the mask or the bias added?"

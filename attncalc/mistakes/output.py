@@ -212,6 +212,11 @@ class OutputNormalised(OnOutput):
     code, ops = "output-normalised", (NormalisedOutput(), NormalisedOutput(power=2))
     question = "What adds up to 1: the weights of a row, or the entries of an output?"
 
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        for made in super().variations(step, graph):
+            by = "sum" if made.step.op == self.ops[0] else "length"
+            yield replace(made, message=f"The rows of the output were divided by their {by}.")
+
 
 TOO_EARLY = "The tokens were added to the output here already, and not only as the residual."
 

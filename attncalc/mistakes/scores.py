@@ -8,7 +8,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Op, Operand, Operation, Shape, agree
 from attncalc.core.ops.output import OutputWithPast
 from attncalc.core.ops.scores import AdditiveScores, ConcatScores, Scores, WithPast
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONE, Apply, Constant, Index, Negative, Power, Term, total
 from attncalc.mistakes.base import (
     Mistake,
@@ -75,8 +75,9 @@ class ScoresQueriesTwice(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.kind.stage == "scores":
             q, k = queries_and_keys(step, graph)
-            yield from exchange_inputs(step, graph, {k: q})
-            yield from exchange_inputs(step, graph, {q: k})
+            for own, other, what in ((k, q, "Queries"), (q, k, "Keys")):
+                for made in exchange_inputs(step, graph, {own: other}):
+                    yield replace(made, message=f"{what} were multiplied with {what.lower()}.")
 
 
 class ScoresValues(Mistake):

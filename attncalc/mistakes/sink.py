@@ -14,7 +14,7 @@ from attncalc.mistakes.scale import scale_of
 
 
 class SinkMissing(Mistake):
-    """The sink was left out of the totals: e to its power belongs to every row."""
+    """The sink was left out of the totals: e to its power is one more term of each."""
 
     code = "sink-missing"
     question = "What takes weight besides the keys?"

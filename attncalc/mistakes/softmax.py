@@ -35,7 +35,7 @@ class ColumnShares(Entrywise):
 
 
 class SoftmaxColumns(OnExponentials):
-    """The softmax was taken down the columns: each row of weights must add up to 1."""
+    """The softmax was taken down the columns: it is taken along each row."""
 
     code, op = "softmax-columns", ColumnShares()
     question = "What does each row add up to after a softmax?"
@@ -60,7 +60,7 @@ class WholeTotals(RowTotals):
 
 
 class SoftmaxAll(OnExponentials):
-    """The softmax was taken over the whole matrix at once: each row of weights must add up to 1."""
+    """The softmax was taken over the whole matrix at once: it is taken along each row."""
 
     code, op, totals = "softmax-all", WholeShares(), WholeTotals()
     question = "Over which entries does one softmax run?"

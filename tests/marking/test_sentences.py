@@ -183,6 +183,20 @@ SAID += [
     # Whole numbers for decimals.
     ("whole", CROSS, {"Q": [[0, -1], [-1, 2]], "K": [[0, 0], [-1, -2], [-1, 1], [0, 0]]}, "Rounded to whole numbers, or cut off: show the decimals.", "work that"),
     ("other whole", CROSS, {"Q": [[3, -2], [-4, 5]]}, "", "whole numbers"),
+    # Numbers as they were written, but for zeros that no reader counts.
+    ("zeros", ROUGH, {"A": [["0.000000", "1.000000"], ["0.99", "0.01"]]}, "0.000000✗", "0e-6"),
+    ("too large", ROUGH, {"A": [["1e300", "0.22"], ["0.99", "0.01"]]}, "1e300✗", "10000"),
+    # As many queries as keys: both corners give one mask, but it may be shifted.
+    ("a shifted mask", {**MASKED, "V": [[1, 2], [3, 4]]}, {"M": [[1, 3], [2, 3]]}, "", "corner"),
+    (
+        "a shifted mask of three", {"Q": np.eye(3, dtype=int), "K": [[2, 5, 1], [4, 3, 2], [1, 2, 7]], "mask": "causal", "scale": "none"},
+        {"M": [[2, 4, "-inf"], [5, 3, 2], [1, 2, 7]]}, "The causal mask was shifted: a query sees 1 key too many.", "corner",
+    ),
+    ("two corners", "causal-cache", {"A": [[1, 0, 0, 0], ["32/33", "1/33", 0, 0]]}, "The causal mask was aligned to the other corner.", "shifted"),
+    # Rows with a sink add up to less than 1.
+    ("columns beside a sink", "learned-sink", {"A_1": [["1/3", 0], ["2/3", 1]]}, "down the columns: it is taken along each row.", "add up"),
+    ("one of two", ROUGH, {"S": [[5, 5], [5, 10]]}, "Queries were multiplied with queries.", "or keys"),
+    ("the other of two", ROUGH, {"S": [[5, 1], [1, 1]]}, "Keys were multiplied with keys.", "or keys"),
     # Nothing that is given, or that the exercise does not have, is to be added.
     ("no weights", "retention", {"S": [[4, 4, 3], [4, 0, 2], [1, 2, 1]], "M": [[4, 0, 0], [2, 0, 0], ["0.25", 1, 1]], "O": [[4, 0], ["3.762", "0.238"], ["1.951", "2.049"]]}, "", "Add A"),
     ("keys given", "journey", {"A[2]": ["0.1498", "0.2048", "0.2024", "0.1404", "0.1298", "0.1616"]}, "Add S to your answers", "K and"),

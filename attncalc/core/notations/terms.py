@@ -101,6 +101,8 @@ class TermNotation(ABC):
 
     def write_unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number without its sign."""
+        if isinstance(value, int) and value % LONG == 0 and value:
+            value = Decimal(value).normalize()
         if isinstance(value, int):
             return self.plain(str(abs(value))), ATOM
         if isinstance(value, float):
@@ -247,16 +249,20 @@ def of_limit(name: str) -> str:
 
 
 def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
-    """Return the digits of a number without its sign, and the power of ten that they are multiplied by."""
+    """Return the digits of a number without its sign, and the power of ten that they are multiplied by.
+
+    A zero keeps its places: 0.000000.
+    """
     if not isinstance(value, Decimal):
         return str(abs(value)), None
     _, figures, last = value.as_tuple()
-    unknown_zeros = int(last) > 0 and value != 0
-    if not -6 < value.adjusted() < 13 or unknown_zeros:
+    if value != 0 and (not -6 < value.adjusted() < 13 or int(last) > 0):
         return str(Decimal((0, figures, 1 - len(figures)))), value.adjusted()
     return f"{value.copy_abs():f}", None
 
 
+LONG = 10**21
+"""Its multiples end in 21 zeros or more, and are written with a power of ten."""
 DIGITS = "0123456789"
 SUBSCRIPTS = str.maketrans("0123456789,", "₀₁₂₃₄₅₆₇₈₉,")
 GREEK = {
