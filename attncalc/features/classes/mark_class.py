@@ -17,8 +17,9 @@ from attncalc.core.errors import Place, assert_never, fault, inert
 from attncalc.core.record import record, replace
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence
+from attncalc.features.classes.opener import Opener
 from attncalc.features.classes.resume_file import Ledger, fingerprint
-from attncalc.features.classes.submissions import Opener, Submission, submission_of
+from attncalc.features.classes.submissions import Submission, submission_of
 from attncalc.features.classes.variants import fingerprint_all, mark_variants
 from attncalc.features.classes.work import Work, mark_work
 from attncalc.features.classes.workers import WorkerDied, Workers

@@ -19,11 +19,13 @@ from attncalc.core.record import record, replace
 from attncalc.exercise.load import load
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.classes.archives import is_archive
+from attncalc.features.classes.find_submissions import find_submissions
 from attncalc.features.classes.gradebook import Gradebook
 from attncalc.features.classes.mark_class import check_many, mark_all_tries
+from attncalc.features.classes.opener import Opener
 from attncalc.features.classes.sort_reports import Disclosed, Kept, key_of
 from attncalc.features.classes.students import name_student
-from attncalc.features.classes.submissions import Opener, Submission, find_submissions, submission_of
+from attncalc.features.classes.submissions import Submission, submission_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import find_variants, mark_own
 from attncalc.marking.answers.files import no_answers

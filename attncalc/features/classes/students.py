@@ -45,8 +45,11 @@ def notes_on(
     named = roster.find(report.student) if roster and report.student else None
     if named and named is not person:
         found.append(f"the file names {report.student}")
-    others = [inert(os.path.basename(name)) for name in submission.files if inert(name) != report.answers]
+    counted = next((one for one in submission.tries if inert(one.name) == report.answers), None)
+    read = {report.answers, *(inert(one.name) for one in counted.files)} if counted else {report.answers}
+    others = [name for name in submission.files if inert(name) not in read]
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-        found.append(f"also handed in: {', '.join(others[:MOST_NAMED])}{more}")
+        shown = ", ".join(inert(os.path.basename(name)) for name in others[:MOST_NAMED])
+        found.append(f"also handed in: {shown}{more}")
     return found

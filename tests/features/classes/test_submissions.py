@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import stat
 import struct
@@ -17,7 +18,9 @@ import pytest
 from attncalc.core.errors import AttncalcError
 from attncalc.core.notations.columns import width_of
 from attncalc.features.classes import archives
-from attncalc.features.classes.submissions import Opener, Submission, find_submissions
+from attncalc.features.classes.find_submissions import find_submissions
+from attncalc.features.classes.opener import Opener
+from attncalc.features.classes.submissions import Submission
 from tests.helpers.commands import run
 from tests.helpers.exports import (
     CONTAINERS,
@@ -28,6 +31,7 @@ from tests.helpers.exports import (
     canvas,
     lines,
     make_class,
+    npy,
     write_folder,
     write_tar,
     write_zip,
@@ -120,6 +124,45 @@ def test_the_newest_file_of_a_student_counts(tmp_path: Path) -> None:
     assert (Path(amy["answers"]).name, amy["verdict"]) == ("new.yaml", "correct")
     assert amy["notes"] == "also handed in: newest.yaml, old.yaml, photo.jpg"
     assert bob["verdict"] == "incorrect"
+
+
+A, O = npy(ROWS["A"]), npy(ROWS["O"])  # noqa: E741
+WRONG_O = npy([[1, 2, 3], [4, 5, 6]])
+ARRAYS = {
+    # The files, the newest first; and for each report what was read, and how many steps are right.
+    "a folder of one student": ({"Amy/A.npy": A, "Amy/O.npy": O}, {"Amy/A.npy + O.npy": 2}),
+    "two students": ({"Amy/A.npy": A, "Amy/O.npy": O, "Bob/O.npy": O}, {"Amy/A.npy + O.npy": 2, "Bob/O.npy": 1}),
+    "a platform": (
+        {"jonesamy_12_901_A.npy": A, "jonesamy_12_900_O.npy": O, "brownbob_13_902_O.npy": O},
+        {"jonesamy_12_901_A.npy + jonesamy_12_900_O.npy": 2, "brownbob_13_902_O.npy": 1},
+    ),
+    "a later try": (
+        {"jonesamy_12_902_A.npy": A, "jonesamy_12_901_O-1.npy": O, "jonesamy_12_900_O.npy": WRONG_O},
+        {"jonesamy_12_902_A.npy + jonesamy_12_901_O-1.npy": 2},
+    ),
+    "one is damaged": ({"Amy/A.npy": A[:60], "Amy/O.npy": O, "Bob/O.npy": O}, {"Amy/O.npy": 1, "Bob/O.npy": 1}),
+    "more than a student's files": ({f"Amy/{step}.npy": O if step == "O" else A for step in "QKVSZEAO"}, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "expected"), ARRAYS.values(), ids=ARRAYS)
+@pytest.mark.parametrize("container", ["class", "class.zip"])
+def test_arrays_of_one_student_are_read_together(
+    files: dict[str, bytes], expected: dict[str, int] | None, container: str, tmp_path: Path
+) -> None:
+    """Each is named after its step; of two for the same step the newest counts."""
+    answers = CONTAINERS[container](tmp_path / container, iter(files.items()))
+    if container == "class":
+        for name in files:
+            os.utime(answers / name, (10**9, 10**9))
+    told = json.loads(run("check", PROBLEM, str(answers), "-f", "json", code=int(expected is None)))
+    found = {
+        os.path.relpath(report["answers"], answers): sum(
+            step["verdict"] in ("correct", "rounded") for step in report["steps"]
+        )
+        for report in (told if isinstance(told, list) else [told])
+    }
+    assert len(found) == 1 if expected is None else found == expected
 
 
 def test_later_tries_in_canvas_have_larger_numbers(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from attncalc.exercise.yaml.tree import Given, Mapped, Scalar
 from attncalc.marking.answers.kinds.base import Kind, name_of_step
 
 LARGEST = 64_000_000
+ZIPPED = b"PK"
 
 
 def read_arrays(data: bytes, name: str) -> Mapped:
@@ -17,7 +18,8 @@ def read_arrays(data: bytes, name: str) -> Mapped:
 
     place = Place(name)
     stem, ending = os.path.splitext(os.path.basename(name))
-    if ending.lower() == ".npz":
+    # Arrays of several files are sent as one, whatever the ending of the first.
+    if ending.lower() == ".npz" or data.startswith(ZIPPED):
         arrays = read_npz(data, place)
     else:
         arrays = {name_of_step(stem): read_npy(data, place)}
