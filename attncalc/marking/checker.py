@@ -16,7 +16,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
 from attncalc.marking.answers.files import read_answers, read_content
-from attncalc.marking.answers.reader import refuse_others
+from attncalc.marking.answers.headings import refuse_others
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.mark import mark_as_best_read

@@ -130,8 +130,10 @@ ABOUT = (
 
 CLOSED = r"\\begin\{(\w+)\}.*?\\end\{\1\}|[(\[{][^()\[\]{}]*[)\]}]"
 """What stands in brackets, or in an environment of LaTeX."""
-NOT_ONE_VALUE = r"[()\[\]{},;&|:\n]|[A-Za-z]{2,}\s+[A-Za-z]|[\d\]]\s+[^\W\d]\S*\s*\Z"
-"""Outside brackets: a sign between values, two words, or a further name behind a number: 2 z_32 = 8."""
+ANOTHER = r"(?:(?<![\w.^])[\d.]+(?:e[-+]?\d+)?%?|\])(?:\s+(?:/\s+)?[^\W\d]\S*\s*\Z|\.?\s*(?:->|→)|\.\s)"
+"""A number, and a further name behind it: 2 z_32 = 8, 2 / z_32 = 8, 2. z_32 = 8."""
+NOT_ONE_VALUE = rf"[()\[\]{{}},;&|:\n]|[A-Za-z]{{2,}}\s+[A-Za-z]|{ANOTHER}"
+"""Outside brackets: a sign between values, two words, or a further statement."""
 
 
 def to_last_value(match: re.Match[str]) -> str:

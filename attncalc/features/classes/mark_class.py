@@ -23,7 +23,7 @@ from attncalc.features.classes.submissions import Submission, submission_of
 from attncalc.features.classes.variants import fingerprint_all, mark_variants
 from attncalc.features.classes.work import Work, mark_work
 from attncalc.features.classes.workers import WorkerDied, Workers
-from attncalc.marking.answers.reader import refuse_others, student_of, unwrapped
+from attncalc.marking.answers.headings import refuse_others, student_of, unwrapped
 from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.report.report import Report, unread
 

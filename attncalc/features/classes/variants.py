@@ -12,7 +12,7 @@ from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
 from attncalc.features.classes.resume_file import digest
 from attncalc.features.classes.work import Try, Work, mark_work
 from attncalc.marking.answers.files import read_answers, read_content
-from attncalc.marking.answers.reader import student_of
+from attncalc.marking.answers.headings import student_of
 from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.report.report import Report, unread

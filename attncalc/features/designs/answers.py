@@ -21,8 +21,8 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
 from attncalc.marking.answers.answer import fitted, misfit
 from attncalc.marking.answers.cells import BLANKS
 from attncalc.marking.answers.files import Answer
+from attncalc.marking.answers.headings import unwrapped
 from attncalc.marking.answers.names import spell_plainly
-from attncalc.marking.answers.reader import unwrapped
 from attncalc.worked.blocks import BLANK
 
 NOTHING: Array = np.empty(0, dtype=object)

@@ -16,7 +16,7 @@ from attncalc.features.designs.answers import ToldDesign, read_design
 from attncalc.features.designs.document import equation, say_numbers, say_within
 from attncalc.features.designs.goals import GOAL_MISSED, Reached
 from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
-from attncalc.marking.answers.reader import student_of
+from attncalc.marking.answers.headings import student_of
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
 from attncalc.marking.verdicts import StepVerdict

@@ -34,7 +34,8 @@ from attncalc.features.practice.typed import (
 from attncalc.marking.answers.answer import fitted
 from attncalc.marking.answers.files import Answer, Unreadable, unreadable
 from attncalc.marking.answers.questions import Question
-from attncalc.marking.answers.reader import MOST_TERMS_OF_FILE, is_unread
+from attncalc.marking.answers.reader import MOST_TERMS_OF_FILE
+from attncalc.marking.answers.readings import is_unread
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import BLANK
 

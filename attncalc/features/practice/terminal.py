@@ -29,8 +29,8 @@ from attncalc.features.practice.practice import Practice
 from attncalc.features.practice.state import Progress
 from attncalc.features.practice.typed import NOTHING
 from attncalc.marking.answers.files import read_answers
+from attncalc.marking.answers.headings import UNNAMED, refuse_others, student_of
 from attncalc.marking.answers.questions import Question, quoted_name
-from attncalc.marking.answers.reader import UNNAMED, refuse_others, student_of
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 

@@ -11,8 +11,8 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.record import record
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.yaml.writing import to_lists, write_entry
+from attncalc.marking.answers.headings import UNNAMED, WORDS
 from attncalc.marking.answers.names import WRAPPER
-from attncalc.marking.answers.reader import UNNAMED, WORDS
 
 
 @record
