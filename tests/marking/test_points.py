@@ -185,6 +185,19 @@ def test_a_slip_costs_the_entries_that_follow() -> None:
     assert said.startswith("Half of the points for 3 of 9 entries: right from Z on, given your Z.")
 
 
+def test_a_slip_in_one_row_costs_nothing_in_the_others() -> None:
+    """Though these are further from the right ones than one unit, because the weights have two places."""
+    weights = np.round(softmax(RIGHT), 2)
+    weights[0, 0] += 0.3
+    told = {
+        name: [[f"{x:.2f}" for x in row] for row in rows]
+        for name, rows in (("A", weights), ("O", weights @ V))
+    }
+    *_, output = attncalc.check(attncalc.problem(**GIVEN), told).steps
+    assert output.score == pytest.approx((6 + 3 / 2) / 9)
+    assert to_words(say_credit(output)).startswith("Half of the points for 3 of 9 entries")
+
+
 def test_what_needs_no_work_is_told_from_what_looks_like_it() -> None:
     """An output that equals the values is right if the weights are one-hot, and so is what follows from it."""
     hard = {"S": [[9000, 0], [0, 9000]], "V": [[3, 1], [0, 2]], "scale": "none"}

@@ -152,7 +152,7 @@ def find_credit(
 ) -> Credit:
     """What one step earns: as it is judged among all answers, or among some of them if that gives more."""
     marks = prepared.marks
-    own = credit_of(prepared, found, explained, name)
+    own = credit_of_all(prepared, found, explained, name)
     if not is_lost(prepared.truth, found.judged[name], own):
         return own
     others = (judge_among(prepared, answered, name, some) for some in choose_answers(prepared, found, name))
@@ -162,7 +162,16 @@ def find_credit(
 def credit_as_judged(prepared: Prepared, found: Walk, explained: Explained) -> Credits:
     """What the asked steps earn as they are judged, if there is no time to judge them otherwise."""
     asked = [name for name in found.judged if name in prepared.marks.worth]
-    return {name: credit_of(prepared, found, explained, name) for name in asked}
+    return {name: credit_of_all(prepared, found, explained, name) for name in asked}
+
+
+def credit_of_all(prepared: Prepared, found: Walk, explained: Explained, name: str) -> Credit:
+    """What a step earns among all answers: a wrong number costs nothing where it changes hardly anything."""
+    credit, judged = credit_of(prepared, found, explained, name), found.judged[name]
+    if credit.effortless:
+        return credit
+    unspoilt = (judged.marks == Mark.FOLLOWS) & (credit.cells > 0) & is_unspoilt(prepared.truth, judged)
+    return replace(credit, cells=np.where(unspoilt, 1.0, credit.cells))
 
 
 def is_lost(truth: Truth, judged: Judged, credit: Credit) -> bool:
@@ -234,6 +243,14 @@ def credit_of(prepared: Prepared, found: Walk, explained: Explained, name: str) 
     explained_cells = judged.wrong & ~besides if earlier else np.zeros_like(right)
     cells = np.where(right, 1.0, np.where(follows, marks.follow if unpaid else 1.0, 0.0))
     return Credit(np.where(explained_cells, marks.follow, cells), unpaid, earlier)
+
+
+def is_unspoilt(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
+    """Which cells no wrong number changes by much: the student's own numbers give the correct value, too."""
+    expected, (low, high) = truth.range(judged.answer.step.name), (judged.allowed.low, judged.allowed.high)
+    with np.errstate(invalid="ignore"):
+        is_narrow = high - low <= POLICY.fine * largest_of(expected.low)
+    return np.asarray((low <= expected.low) & (high >= expected.high) & is_narrow)
 
 
 def find_cause(prepared: Prepared, found: Walk, judged: Judged) -> str:

@@ -61,19 +61,12 @@ def excuse(
 
 
 def credit_close(found: Judged, truth: Truth) -> Judged:
-    """Call cells right that follow from wrong ones, and are as near to the correct values as rounding is.
-
-    So are those that no wrong number changes: the student's own numbers give the correct value, too.
-    """
+    """Call cells right that follow from wrong ones, and are as near to the correct values as rounding is."""
     if Mark.FOLLOWS not in found.present:
         return found
-    expected = truth.range(found.answer.step.name)
-    low, high = found.allowed.low, found.allowed.high
-    with np.errstate(invalid="ignore"):
-        is_narrow = high - low <= POLICY.coarse_units * found.answer.unit
-    is_own = (low <= expected.low) & (high >= expected.high) & is_narrow
-    right = is_own | is_close(truth, found.answer, distance(found.answer, expected))
-    return replace(found, marks=np.where((found.marks == Mark.FOLLOWS) & right, Mark.ROUNDED, found.marks))
+    off = distance(found.answer, truth.range(found.answer.step.name))
+    close = is_close(truth, found.answer, off)
+    return replace(found, marks=np.where((found.marks == Mark.FOLLOWS) & close, Mark.ROUNDED, found.marks))
 
 
 def excuse_cells(
