@@ -81,6 +81,10 @@ def read_bracketed(text: str, start: int) -> Literal | None:
     inside = drop_comments(text[start:end])
     if not re.search("[0-9½⅓⅔¼¾]", inside):
         return None
+    if inside[0] == "(" and re.search(
+        r"(?<!\\)\b(?!sqrt|frac|exp|log|inf|pi\b|float|tensor|array)[A-Za-z]{3,}", inside
+    ):
+        return None
     if inside[0] == "(" and len(row := row_of(inside) or []) > 1:
         return Literal(f"[{', '.join(row)}]", end)
     return Literal(on_one_line(inside), end)

@@ -23,7 +23,7 @@ from attncalc.exercise.pasted.literals import (
     split_arguments,
     split_keyword,
 )
-from attncalc.exercise.pasted.words import Said, find_settings, read_computed
+from attncalc.exercise.pasted.words import Said, find_settings, is_softmax, read_computed
 from attncalc.exercise.written_names import find_names, plain, split_number
 
 LONGEST_PASTE, LONGEST_LINE, MOST_LINES = 20_000, 1500, 1000
@@ -213,7 +213,8 @@ class Reader:
             self.rows = self.rows if line.strip() else []
             return
         if not (
-            self.read_attention_call(line, end)
+            self.read_softmax(start, line)
+            or self.read_attention_call(line, end)
             or self.read_echo(line, end)
             or self.read_table(start)
             or self.read_side_by_side(line, end)
@@ -246,6 +247,17 @@ class Reader:
                 self.set(setting, f"{key}={value}", self.line)
         self.leave_out(line, self.line)
         self.at = end + 1
+        return True
+
+    def read_softmax(self, start: int, line: str) -> bool:
+        """Leave out the definition of the usual softmax of every row."""
+        if not re.match(r"def \w*softmax\w*\(", line):
+            return False
+        body = re.compile(r"(?:[^\S\n]+\S[^\n]*(?:\n|$)|\n)*").match(self.text, start + len(line) + 1)
+        if not body or not is_softmax(body[0]):
+            return False
+        self.leave_out(line, self.line)
+        self.at = body.end()
         return True
 
     def read_echo(self, line: str, end: int) -> bool:
@@ -414,7 +426,11 @@ class Reader:
             self.read_words(comment)
         self.at = end + 1
         is_matrix = is_matrix_name(name)
-        if name and not is_matrix and (sentence := re.fullmatch(r"([0-9]+)(?:\s|[,;.](?=\s))+(\D.*)", code)):
+        if (
+            name
+            and not is_matrix
+            and (sentence := re.fullmatch(r"([0-9]+)(?:\s|[,;.](?=\s))+((?:[^\W\d]|\().*)", code))
+        ):
             code = sentence[1]
             self.read_words(sentence[2], line)
         names = {key: self.resolve(key) for key in re.findall(r"[A-Za-z_]\w*", f"{written} {code}")}
@@ -449,7 +465,7 @@ class Reader:
 
     def refuse_value(self, written: str, code: str, line: int) -> None:
         """Raise a fault for an unknown name with a value, unless it is a heading."""
-        name = plain(re.sub(BULLET, "", written, count=1)).strip("() ,.;")
+        name = plain(re.sub(rf"^{BULLET}", "", written, count=1)).strip("() ,.;")
         if not re.fullmatch(VALUE, code) or re.fullmatch(rf"(?i:(?:{HARMLESS})\b.*)|.*\bshape", name):
             return
         shown = inert(f"{written.strip()}: {code}"[:60])
@@ -469,7 +485,7 @@ class Reader:
 
     def name_of_matrix(self, written: str) -> str:
         """Return the name of a matrix that no key is known for, so that it is refused; or the pending one."""
-        word = plain(re.sub(BULLET, "", written, count=1)).strip()
+        word = plain(re.sub(rf"^{BULLET}", "", written, count=1)).strip()
         if self.pending and not word:
             return self.pending
         if not word:
@@ -479,7 +495,9 @@ class Reader:
     def find_name(self, written: str) -> tuple[str, str]:
         """Return the name at the end of some words, and the words before it; empty names if there is none."""
         text = re.sub(
-            r"\s*(?:\(\s*[0-9]+\s*[x×,]\s*[0-9]+\s*\)|∈.*)\s*$", "", re.sub(BULLET, "", written, count=1)
+            r"\s*(?:\(\s*[0-9]+\s*[x×,]\s*[0-9]+\s*\)|∈.*)\s*$",
+            "",
+            re.sub(rf"^{BULLET}", "", written, count=1),
         ).strip()
         text = re.sub(r"\s+(?:is|are|be|as|equals)$", "", text)
         text = re.sub(
@@ -724,7 +742,7 @@ class Reader:
     def read_words(self, words: str, line: int | None = None) -> None:
         """Take the settings that words say; note the rest as left out."""
         line = line or self.line
-        shown = re.sub(BULLET, "", words, count=1).strip().lstrip("#%/ ").strip()
+        shown = re.sub(rf"^{BULLET}", "", words, count=1).strip().lstrip("#%/ ").strip()
         if not shown:
             return
         if row_of(shown) is not None and self.found and not re.match(r"\s*(?:#|%|//)", words):

@@ -200,7 +200,7 @@ def is_doubtful(words: str, match: re.Match[str]) -> bool:
 
 
 NAME = r"[A-Za-z_]\w*"
-SIZE = rf"(?:d_?(?:k|model|head)?|dim|head_dim|{NAME}\.(?:shape|size)(?:\[-?[0-9]\]|\(-?[0-9]\)))"
+SIZE = rf"(?:size\({NAME},2\)|d_?(?:k|model|head)?|dim|head_dim|{NAME}\.(?:shape|size)(?:\[-?[0-9]\]|\(-?[0-9]\)))"
 ROOT = rf"(?:sqrt\({SIZE}\)|\(?{SIZE}\*\*0?\.5\)?|\(?{SIZE}\^0?\.5\)?)"
 TURNED = r"(?:\.T|\.t\(\)|\.mT|'|\^T|T|\.transpose\((?:-2,-1|-1,-2|0,1|1,0)?\))"
 TIMES = "(?:matmul|dot|mm|bmm)"
@@ -214,6 +214,29 @@ SCORES = (
 )
 SCALED = rf"(?:/{ROOT}|\*\(?{SIZE}\*\*\(?-0?\.5\)?\)?|\*\(?1\.?0?/{ROOT}\)?)"
 SOFTMAX = r"(?:F\.|nn\.functional\.|scipy\.special\.)?softmax\((?P<inner>.+?)(?:,(?:dim|axis)=(?:-1|1))?\)"
+
+
+OF_ROWS = r"(?:axis|dim)=(?:-1|1)"
+WORDS_OF_SOFTMAX = frozenset(
+    "np torch jnp math exp sum max amax axis dim keepdims keepdim True values return".split()
+)
+
+
+def is_softmax(body: str) -> bool:
+    """Whether the body of a function computes the softmax of every row: e^x over the sum of its row."""
+    code = re.sub(r"\"\"\"[^\"]*\"\"\"|#.*", "", body)
+    plain = re.sub(r"\s", "", code)
+    sums = re.findall(r"(?<![a-z])sum\(", plain)
+    rowwise = re.findall(rf"(?<![a-z])sum\((?:[^()]|\([^()]*\))*?{OF_ROWS}[^()]*keepdims?=True", plain)
+    rest = re.sub(OF_ROWS, "", plain)
+    words = {word for word in re.findall(NAME, re.sub(r"\breturn\b", " ", code)) if len(word) > 4}
+    return (
+        len(sums) == len(rowwise) == 1
+        and "exp(" in plain
+        and not re.search(r"[0-9*+%@^]|\bif\b|\bfor\b", rest)
+        and plain.count("/") == 1
+        and words <= {*WORDS_OF_SOFTMAX, "softmax", "exp_x", "exps", "scores", "e_x", "numerator", "shifted"}
+    )
 
 
 def plain_code(code: str) -> str:
