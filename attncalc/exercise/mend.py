@@ -11,7 +11,8 @@ from attncalc.core.errors import AttncalcError, Fault, ProblemError
 from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import build_graph
-from attncalc.exercise.pasted.paste import is_clean, read_paste
+from attncalc.exercise.pasted.paste import read_paste
+from attncalc.exercise.pasted.signs import is_clean
 from attncalc.exercise.yaml.reader import RESTORED, SPACES, repair_yaml
 
 READ_SO = " (read so)"

@@ -13,8 +13,9 @@ from attncalc.core.spellings import SYNONYMS, find_meant, fold
 from attncalc.exercise.keys.refusals import NUMBERS
 from attncalc.exercise.mechanisms.layers import OPTIONS
 from attncalc.exercise.mechanisms.scores import NEEDS
+from attncalc.exercise.pasted.formulas import plain_code
 from attncalc.exercise.pasted.literals import row_of
-from attncalc.exercise.pasted.words import Said, find_settings, plain_code
+from attncalc.exercise.pasted.words import Said, find_settings
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, write_on_one_line
 
 Lines: TypeAlias = "list[tuple[str, Node]]"

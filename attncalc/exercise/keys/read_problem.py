@@ -115,7 +115,8 @@ def is_turned(key: str) -> bool:
 def is_readable(node: Node, context: Context, key: str) -> bool:
     """Whether a value can be read under a key."""
     try:
-        KEYS[key].read(node, context)
+        # As if the key stood here: some readers look up its place.
+        KEYS[key].read(node, replace(context, keys={**context.keys, key: node.place}))
     except AttncalcError:
         return False
     return True
