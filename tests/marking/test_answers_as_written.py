@@ -339,6 +339,10 @@ HOSTILE = {
     "words": b"the " * 200_000,
     "lines": b"\n" * 900_000,
     "statements": b"S = 3, " * 100_000,
+    "spaces behind a label": b"(a) " + b" " * 19_000,
+    "spaces before is": b"S" + b" " * 19_000 + b"is",
+    "spaces before an array": b"S" + b" " * 19_000 + b"[1",
+    "one cell many times": b"S_{1,1} = 5, " * 1400,
     "letters": b"(" * 450_000 + b")" * 450_000,
 }
 

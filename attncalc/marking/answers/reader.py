@@ -24,7 +24,7 @@ from attncalc.exercise.numbers.student_numbers import parse_answer
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar
 from attncalc.marking.answers.answer import fitted
-from attncalc.marking.answers.cells import read_cells, read_sums, to_single_cell
+from attncalc.marking.answers.cells import LONGEST_CELL, read_cells, read_sums, to_single_cell
 from attncalc.marking.answers.decimal_commas import (
     ANY_COMMA,
     LEAST_THOUSAND,
@@ -86,11 +86,10 @@ class Reader:
                 failed += bool(one.faults)
                 if failed > MOST_FAULTS and not root.has_prose:
                     raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
-        found = refuse_doubles(found)
         if root.has_prose and root.in_rows:
             # In code, one number under the name of a matrix is a size or a loop's variable.
             found = [one for one in found if not any(map(self.is_scalar, one.answers))]
-        found = [*leave_out_prose(found)] if root.has_prose else found
+        found = refuse_doubles([*leave_out_prose(found)] if root.has_prose else found)
         entries = (one for read in found for one in read.answers)
         answers = tuple(replace(one, reference=move(one.reference, limits)) for one in entries)
         faults = (*root.faults, *(fault for one in found for fault in one.faults))
@@ -269,4 +268,6 @@ def is_square(cells: Array) -> bool:
 
 def is_difference(node: Node) -> bool:
     """Whether a value may be a row of which a number is negative: 5.8 -10.3."""
-    return isinstance(node, Scalar) and re.fullmatch(r"[^,;]*\d\s+[-−]\.?\d[^,;]*", node.text) is not None
+    if not isinstance(node, Scalar) or len(node.text) > LONGEST_CELL:
+        return False
+    return re.fullmatch(r"[^,;]*\d\s+[-−]\.?\d[^,;]*", node.text) is not None

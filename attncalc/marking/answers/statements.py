@@ -41,17 +41,20 @@ LISTS = re.compile(r"[\[\]\s,0-9.eE+-]+")
 MARKS = re.compile(r"^(?:[-*•>]|#+)\s+")
 """What stands before a name in a list, a quotation or a heading."""
 SAID = re.compile(
-    r"\s*(?P<key>[^\W\d][^:=≈\[({\d]*?),?\s+(?:is|are|equals?|(?:we|i)\s+(?:get|got|have|find|obtain))\s+"
+    r"\s*(?P<key>[^\W\d][^:=≈\[({\d]{0,79}?),?\s{1,9}(?:is|are|equals?|(?:we|i)\s{1,9}(?:get|got|have|find|obtain))\s{1,9}"
     r"(?P<rest>[\[(]*[-+−]?[.\d](?:[-+−.\deE%/ \t,;()\[\]]|and(?=\s))*)",
     re.IGNORECASE,
 )
 """A sentence on nothing but numbers: The scores are 1, 2 and 4."""
 NO_WORDS = (
-    r"(?:[\W\d_]|[^\W\d_](?![^\W\d_])|exp|sqrt|np|jnp|torch|tensor|array|Array|dtype|float\d*|double|device|cpu|cuda"
+    r"(?:[\W\d_]|[^\W\d_](?![^\W\d_])|exp|sqrt|np|jnp|torch|tensor|array|Array|dtype|float|double|device|cpu|cuda"
     r"|requires_grad|True|grad_fn=<\w+>)*"
 )
 """A value without words, but for those of functions and arrays."""
-BESIDE = re.compile(rf"\s*(?P<key>[^\W\d][\w ]*?)\s+(?=(?:[\w.]+\()*\[\s*[-+−.\d\[])(?P<rest>{NO_WORDS})")
+BESIDE = re.compile(
+    rf"\s*(?P<key>[^\W\d][\w ]{{0,79}}?)\s{{1,9}}(?=(?:[\w.]{{1,30}}\(){{0,3}}\[\s{{0,9}}[-+−.\d\[])"
+    rf"(?P<rest>{NO_WORDS})"
+)
 """A name and the array that is printed behind it, without a sign: weights tensor([[0.5, 0.5]])."""
 NUMBERED_ROW = re.compile(r"(?:[-*•]\s+)?row\s*(?P<row>[1-9]\d{0,3})\s*[:=)]\s*(?P<rest>\S.*)", re.IGNORECASE)
 """A row of the matrix whose name stands above: row 1: 3, 2."""
@@ -64,7 +67,9 @@ ARITHMETIC = r"\s*[-+−(\[]*[.\d]+(?:e[-+]?\d+)?\s*[-+−*·×/^]"
 """The start of an expression, which is no name."""
 LABEL = re.compile(r"^\s*\(?\w{1,4}[).]\s+")
 """The letter of a part before a name."""
-LABELLED = re.compile(rf"\s*(?P<key>\(?[A-Za-z]{{1,4}}[).])\s+(?=[\[(\s]*[-+−]?\s*[.\d])(?P<rest>{NO_WORDS})")
+LABELLED = re.compile(
+    rf"\s*(?P<key>\(?[A-Za-z]{{1,4}}[).])\s{{1,9}}(?=[\[( ]{{0,9}}[-+−]? ?[.\d])(?P<rest>{NO_WORDS})"
+)
 """The letter of a part before a value."""
 ANY_NAME = re.compile(
     r"(?=[^|]*[^\W\d_])[^|{}]*(?:\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}[^|{}]*)*|[0-9]{1,2}"
@@ -251,7 +256,7 @@ class Finder:
 
 def entry_of(match: re.Match[str], line: Line) -> tuple[Scalar, Scalar]:
     """The key and the value in a match."""
-    value = re.sub(r",?\s+and\s+", ", ", match["rest"]).rstrip(" ;,.")
+    value = re.sub(r",?\s{1,9}and\s{1,9}", ", ", match["rest"]).rstrip(" ;,.")
     return Scalar(name_of(match["key"]), line.at(match.start("key"))), Scalar(
         value, line.at(match.start("rest"))
     )
