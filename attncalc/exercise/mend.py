@@ -59,6 +59,8 @@ def find_pasted(source: Source, error: ProblemError, is_yaml: bool) -> Source | 
     return replace(source, text=paste.text, readings=paste.readings) if paste else None
 
 
+LOST = r"=\s*\[+[0-9]{4,}\]"
+"""A matrix copied from a page that shows formulas, without its rows and columns."""
 SESSION = (
     r"(?m)^\s*(?:(?:In|Out) ?\[[0-9]*\]:|>>> |julia> |(?:const|var)\s+\w+\s*=|import \w+\s*(?:as \w+)?$)"
 )
@@ -83,6 +85,8 @@ def is_problem(source: Source) -> bool:
 
 def repair(source: Source) -> Source | None:
     """Return the source with its YAML repaired, if it can be read then."""
+    if len(re.findall(LOST, source.text)) > 1:
+        return None
     try:
         repaired = repair_yaml(source.text, source.name)
     except ProblemError:

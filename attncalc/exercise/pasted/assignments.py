@@ -116,13 +116,15 @@ def read_chain(reader: Reader, name: str, before: str, others: str, at: int, end
         raise reader.refuse("one of the names before this value is not known")
     line = reader.line
     reader.words_before(before)
-    found = reader.literal(at) if at < len(reader.text) else None
+    front = re.match(FACTOR, reader.text[at:end])
+    found = reader.literal(at + (front.end() if front else 0)) if at < len(reader.text) else None
     code = re.split(r"[$;]|,(?!\s*[0-9])|\s#", reader.text[at:end])[0].strip().rstrip(".")
     made = re.fullmatch(MADE, code)
     unit = re.fullmatch(r"I|\\mathbf\{?I\}?|\\mathbb\{?I\}?", code)
     if not found and not made and not unit:
         raise reader.refuse_computed(" = ".join(names), code, line)
-    value = found[0] if found else f"{made['function']}({made['sizes']})" if made else "I"
+    factor = f"{plain_entry(front['factor'])} * " if front else ""
+    value = f"{factor}{found[0]}" if found else f"{made['function']}({made['sizes']})" if made else "I"
     for one in names:
         reader.add(one, value, line)
     reader.at = reader.skip_separators(
@@ -195,12 +197,12 @@ def read_value(reader: Reader, written: str, name: str, before: str, value: str,
 
 
 def refuse_value(reader: Reader, written: str, code: str, line: int) -> None:
-    """Raise a fault for an unknown name with a value, unless it is a heading."""
+    """Note an unknown name with a value, unless it is a heading: a paste that has one is refused."""
     name = plain(re.sub(rf"^{BULLET}", "", written, count=1)).strip("() ,.;")
     if not re.fullmatch(VALUE, code) or re.fullmatch(rf"(?i:(?:{HARMLESS})\b.*)|.*\bshape", name):
         return
     shown = inert(f"{written.strip()}: {code}"[:60])
-    raise reader.refuse(f"'{shown}' is not known here: leave it out if it changes nothing", line)
+    reader.unknown.append((f"'{shown}' is not known here: leave it out if it changes nothing", line))
 
 
 def name_of_matrix(reader: Reader, written: str) -> str:

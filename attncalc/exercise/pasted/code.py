@@ -8,7 +8,7 @@ from attncalc.exercise.pasted.formulas import is_softmax
 from attncalc.exercise.pasted.literals import split_arguments, split_keyword
 from attncalc.exercise.pasted.reader import Reader
 from attncalc.exercise.pasted.rows import find_block
-from attncalc.exercise.written_names import plain
+from attncalc.exercise.written_names import find_names, plain
 
 CALL_OF_TORCH = (
     r"\s*(?:(?P<name>\w+)\s*=\s*)?(?:F\.|(?:torch\.)?nn\.functional\.)?scaled_dot_product_attention"
@@ -24,7 +24,9 @@ def read_attention_call(reader: Reader, line: str, end: int) -> bool:
     arguments = [split_keyword(one) for one in split_arguments(call["arguments"])]
     values = [plain(value) for key, value in arguments if not key]
     named = {key: value for key, value in arguments if key}
-    if [reader.resolve(value) for value in values] != ["Q", "K", "V"]:
+    if [reader.resolve(value) for value in values] != ["Q", "K", "V"] or not all(
+        any(find_names(name, [one]) for name in reader.found) for one in "QKV"
+    ):
         raise reader.refuse_computed(call["name"] or "attention", line.strip(), reader.line)
     settings = {"is_causal": {"True": "mask: causal", "False": ""}, "attn_mask": {"None": ""},
                 "dropout_p": {"0": "", "0.0": "", "0.": ""}}  # fmt: skip

@@ -10,7 +10,7 @@ from attncalc.exercise.keys.refusals import NUMBERS
 
 COUNT = rf"(?P<count>[1-9][0-9]?|{'|'.join(NUMBERS)}|single)"
 NOT = (
-    r"(?:(?:do |does |is |are )?not|don't|no|un|non[- ]?"
+    r"(?:(?:do |does |is |are )?not|don't|no|un(?!\s)|non[- ]?"
     r"|(?:without|ignor(?:e|ing)|omit(?:ting)?|skip(?:ping)?|ohne|keine?|sans|pas de|sin|senza)"
     r"(?: any| an?| the)?)"
 )

@@ -23,6 +23,8 @@ class Paste:
 def write_problem(reader: Reader) -> Paste:
     """Return the problem file, each key in the line in which it was found if there is room."""
     add_computed(reader)
+    for message, line in reader.unknown:
+        raise reader.refuse(message, line)
     for asked, line in reader.asked:
         if not any(find_names(name, [asked.answered_by]) for name in (*reader.found, *reader.settings)):
             raise reader.refuse(str(asked), line)
@@ -68,7 +70,7 @@ def write_lines(reader: Reader, readings: list[Fault]) -> Iterator[tuple[int, st
 
 def in_yaml(value: str) -> str:
     """Return a value as YAML reads it: plain if it is, else in quotes."""
-    if re.fullmatch(r"[\[\],\s0-9.eE+-]+|[\w ./()*+-]+|\{[^{}]*\}|'.*'", value):
+    if re.fullmatch(r"(?:[\[\],\s0-9.eE+/-]|sqrt\([0-9]+\))+(?<=\])|[\w ./()*+-]+|\{[^{}]*\}|'.*'", value):
         return value
     return in_quotes(value)
 
