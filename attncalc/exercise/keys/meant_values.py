@@ -196,6 +196,8 @@ def heads_meant(_: str, node: Node) -> Lines | None:
     """A number of heads in words: two, 2 heads."""
     word = re.sub(r"(?i)\s*(?:attention )?heads?$", "", shown_word(node)).lower()
     number = NUMBERS.get(word, word)
+    if number == shown_word(node):
+        return None
     return [("heads", Scalar(number, node.place))] if re.fullmatch("[1-9][0-9]?", number) else None
 
 

@@ -191,18 +191,17 @@ def read_value(reader: Reader, written: str, name: str, before: str, value: str,
         return True
     if "(" in code or is_matrix:
         raise reader.refuse_computed(written, code, line)
-    refuse_value(reader, written, code, line)
+    keep_value(reader, written, code, line)
     reader.read_words(f"{written}: {value}", line)
     return True
 
 
-def refuse_value(reader: Reader, written: str, code: str, line: int) -> None:
-    """Note an unknown name with a value, unless it is a heading: a paste that has one is refused."""
+def keep_value(reader: Reader, written: str, code: str, line: int) -> None:
+    """Keep an unknown name with a value, so that it is refused as a key, unless it is a heading."""
     name = plain(re.sub(rf"^{BULLET}", "", written, count=1)).strip("() ,.;")
     if not re.fullmatch(VALUE, code) or re.fullmatch(rf"(?i:(?:{HARMLESS})\b.*)|.*\bshape", name):
         return
-    shown = inert(f"{written.strip()}: {code}"[:60])
-    reader.unknown.append((f"'{shown}' is not known here: leave it out if it changes nothing", line))
+    reader.add(name, code, line)
 
 
 def name_of_matrix(reader: Reader, written: str) -> str:

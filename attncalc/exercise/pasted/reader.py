@@ -54,8 +54,6 @@ class Reader:
         self.left_out: list[tuple[int, str]] = []
         self.settings: dict[str, tuple[str, str, int]] = {}
         self.computed: dict[str, int] = {}
-        self.unknown: list[tuple[str, int]] = []
-        """Names with values that are not known, as they are refused."""
         self.asked: list[tuple[Said, int]] = []
         """What another line may answer."""
 

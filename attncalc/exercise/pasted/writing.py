@@ -23,8 +23,6 @@ class Paste:
 def write_problem(reader: Reader) -> Paste:
     """Return the problem file, each key in the line in which it was found if there is room."""
     add_computed(reader)
-    for message, line in reader.unknown:
-        raise reader.refuse(message, line)
     for asked, line in reader.asked:
         if not any(find_names(name, [asked.answered_by]) for name in (*reader.found, *reader.settings)):
             raise reader.refuse(str(asked), line)
