@@ -163,6 +163,9 @@ def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
     for name, steps in called.items():
         with faults.collect():
             if len(steps) > 1 and not are_equal(graph, steps):
+                if all(graph.labels[step].of for step in steps):
+                    said = f"{' and '.join(steps)} would both be called {quote(name)}"
+                    raise fault(f"{said}: give what they are gradients of names of their own")
                 taken = name in steps and name not in problem.names
                 hint = f": give that one another, such as {name}: {name}_0" if taken else ""
                 raise fault(f"{quote(name)} is already the name of a step{hint}", problem.defined.get(name))

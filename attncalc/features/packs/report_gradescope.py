@@ -14,7 +14,7 @@ from attncalc.exercise.load import load
 from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.variants import find_variants
-from attncalc.marking.answers.files import is_answers, no_answers
+from attncalc.marking.answers.files import MAIN, ending_of, is_answers, no_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, Reports, StepReport, unread
@@ -98,7 +98,9 @@ def mark(folder: str, problem: Problem, variants: str | None) -> Report:
     # Reports name files as the student knows them.
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
-    names = find_answers()
+    found = find_answers()
+    # Notes and scripts beside the answers are not the answers.
+    names = [name for name in found if ending_of(name) in MAIN] or found
     if len(names) == 1:
         (report,) = check_many(problem, names, workers=1, variants=variants)
         return report

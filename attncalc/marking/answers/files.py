@@ -21,7 +21,7 @@ from attncalc.marking.answers.kinds.base import Kind
 OTHERS = ".yaml"
 """The kind of files whose ending says nothing."""
 MAIN = (".yaml", ".json", ".npz")
-"""The endings that are named first."""
+"""The endings that are named first, and that count where other files lie beside them."""
 
 
 @record

@@ -115,7 +115,7 @@ def test_a_submission_to_gradescope(gradescope: Gradescope) -> None:
 
 HOSTILE: dict[str, tuple[dict[str, Content], str]] = {
     "nothing": ({}, "holds no answers (.yaml"),
-    "other files": ({"answers__txt": RIGHT, "answers__py": RIGHT}, "holds no answers (.yaml"),
+    "other files": ({"answers__txt": RIGHT, "answers__py": RIGHT}, "several answers files, and one is wanted"),
     "several": ({"a__yaml": RIGHT, "b__json": "{}"}, "several answers files, and one is wanted: a.yaml, b.json"),
     "cut": ({"a__yaml": "O: [[0.86, 1.58"}, "a.yaml:1:"),
     "binary": ({"a__yaml": b"\x00\xff\x80"}, "a.yaml"),
@@ -128,7 +128,7 @@ HOSTILE: dict[str, tuple[dict[str, Content], str]] = {
     "tower": ({"a__yaml": "O: 9**9**9**9"}, "a.yaml"),
     "zip bomb": ({"a__npz": np.zeros((3000, 3000))}, "a.npz"),
     "pickle": ({"a__npz": np.array([{"a": 1}], dtype=object)}, "a.npz"),
-    "controls": ({"\x1b]0;owned\x07\u202e__yaml": "O: ["}, "\\u001b]0;owned\\u0007\\u202e.yaml"),
+    "controls": ({"\x1b]0;owned\x07\u202e__yaml": b"\x00\xff\x80"}, "\\u001b]0;owned\\u0007\\u202e.yaml"),
 }  # fmt: skip
 """Submissions without a point, and what is said of each."""
 QUICK = ("controls",)
