@@ -223,7 +223,7 @@ WRONG: list[tuple[str, str, Rule]] = [
     ("softmax-sigmoid", "A", lambda w: 1 / (1 + np.exp(-w["Z"]))),
     ("softmax-log", "A", lambda w: np.log(w["E"] / w["T"])),
     ("softmax-own-term", "A", lambda w: w["E"] / (w["T"] - w["E"])),
-    ("softmax-own-term", "T", lambda w: w["T"] - np.diag(w["E"])[:, None]),
+    ("softmax-own-term", "T", lambda w: w["E"].sum(axis=1, keepdims=True) - np.diag(w["E"])[:, None]),
     ("softmax-shift-half", "A", lambda w: np.exp(w["Z"] - w["Z"].max(axis=1, keepdims=True)) / w["T"]),
     ("softmax-length", "A", lambda w: w["E"] / lengths(w["E"])),
     ("output-queries", "O", lambda w: w["A"].sum(axis=0)[:, None] * w["V"]),

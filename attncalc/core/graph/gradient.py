@@ -144,9 +144,9 @@ def add_pieces(one: Piece, other: Piece) -> Piece:
 
 
 def letter_swaps(own: Iterable[Index], wanted: Iterable[Index]) -> dict[str, str]:
-    """The swaps of letters that give some axes the letters of others."""
+    """The swaps of letters that give some axes the letters of others; an axis without a letter keeps none."""
     pairs = [(as_axis(a).letter, as_axis(b).letter) for a, b in zip(own, wanted, strict=True)]
-    return {x: y for a, b in pairs if a != b for x, y in ((a, b), (b, a))}
+    return {x: y for a, b in pairs if a and a != b for x, y in ((a, b), (b, a)) if x}
 
 
 def as_axis(index: Index) -> Axis:
