@@ -95,7 +95,6 @@ def test_answers(run: Attncalc, case: Path) -> None:
         assert typed.pop("notes") == [f"answers.yaml:{line}" for line in parts.get("reads", "").splitlines()]
         assert typed == mended
         return
-    assert typed["verdict"] != mended["verdict"]
     said = parts["says"].splitlines()
     assert typed["errors"] == [f"answers.yaml:{line}" for line in said]
     assert [text for text in find_written(parts["says"]) if text not in parts["write"]] == []
