@@ -15,7 +15,7 @@ from attncalc.exercise.written_names import find_names
 
 CODE = (
     r"[-+*/@]=|^(?:for\s+\w+\s+in\b|while\b.*:$|def\s|return\b|class\s+\w+|lambda\b|if\b.*:$|function\b.*[({])"
-    r"|\w\.\w+\(|\w\[[^\]]*\]\s*[:=]|\(\s*[^()]*\w\s*=\s*\w"
+    r"|^(?:reshape|transpose|permute|swapaxes|view|flip|roll)\(|::|^[\[:,\s\d-]*\[[\]:,\s\d-]*$|\w\.\w+\(|\w\[[^\]]*\]\s*[:=]|\(\s*[^()]*\w\s*=\s*\w"
 )
 """A line of code that may change numbers."""
 SOFTMAX_OF_SCORES = (
@@ -23,6 +23,10 @@ SOFTMAX_OF_SCORES = (
     r"(?:\\[dt]?frac\s*\{)?\s*Q\s*(?:@\s*)?K.*[)}](?:\s*@?\s*V\b)?"
 )
 """The softmax of the scores, as a formula among words."""
+DRAWN_BRACKET = r"[⎛-⎭].*\d"
+"""A row between brackets that are drawn over several lines."""
+IN_DOUBT = r"(?i)\b(?:hints?|would|repeat|what (?:happens|if|changes)|compare|instead|suppose now|if)\b"
+"""Words in a sentence whose settings may not hold for the whole exercise."""
 FACTOR_ALONE = r"[-+*/().0-9\s^]*(?:sqrt|√|/)[-+*/().0-9\s^]*(?:d_?k)?\)?"
 """A line with nothing but a factor: 1/sqrt(2)."""
 NEUTRAL = frozenset(
@@ -133,6 +137,9 @@ class Reader:
                 raise self.refuse("this matrix has no name: write Q: before it, if it is Q", line)
             what = "write a name and a matrix, such as Q: [[1, 0], [0, 1]]"
             raise self.refuse(f"'{inert(shown[:60])}' cannot be read: {what}", line)
+        if re.search(DRAWN_BRACKET, shown):
+            what = "is a row of a matrix whose name stands in another line: write Q: [[1, 0], [0, 1]]"
+            raise self.refuse(f"'{inert(shown[:60])}' {what}", line)
         if re.search(CODE, shown):
             shown = inert(shown[:60])
             raise self.refuse(
@@ -160,6 +167,9 @@ class Reader:
         """Take the settings that words say, and refuse what must be said properly."""
         try:
             for said, setting in find_settings(words):
+                if re.search(IN_DOUBT, words):
+                    what = f"if it holds for the whole exercise, write {setting}; if not, leave it out"
+                    raise self.refuse(f"'{inert(words.strip()[:60])}': {what}", line)
                 self.set(setting, said, line)
         except Said as asked:
             if not asked.answered_by:

@@ -15,8 +15,8 @@ from attncalc.marking.answers.statements import Line, Style, find_statements, li
 CODE = Style(re.compile(r"[^\W\d]\w*\s*|\s*[\"'][^\"']+[\"']\s*"), re.compile(r"#.*"), is_code=True)
 """A name or a text is assigned a value; indices count from 0 in Python, so that they are not read."""
 NUMBERS = re.compile(
-    r"(?:[^\w\"']|[\d.]+(?:e[-+]?\d+)?j?|(?:np|numpy|torch|jnp|math|sympy)\.|\b(?:array|asarray|tensor|matrix|Matrix|"
-    r"dtype|device|float|float16|float32|float64|float_|double|inf|nan|e|pi|sqrt|exp|None|cpu)\b"
+    r"(?:[^\w\"']|\d+(?:e[-+]?\d+)?j?(?!\d)|(?:np|numpy|torch|jnp|math|sympy)\.|\b(?:array|asarray|tensor|matrix|Matrix|"
+    r"dtype|device|requires_grad|True|False|float|float16|float32|float64|float_|double|inf|nan|e|pi|sqrt|exp|None|cpu)\b"
     r"|[\"'](?:-?inf|cpu|[^\"'A-Za-z]*)[\"'])*"
 )
 """A value that holds numbers and no other names."""
