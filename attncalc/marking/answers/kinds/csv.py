@@ -71,7 +71,15 @@ def count_apart(filled: list[bool]) -> int:
 
 
 def join_keys(rows: list[list[Scalar]]) -> list[list[Scalar]]:
-    """The rows, with a name that a comma has cut put together: S[1,2] is one cell."""
+    """The rows, with a name put together that a comma has cut, or whose row has a column of its own.
+
+    S[1,2] is one cell; below the headings step and row, S and 1 are S[1].
+    """
+    headings = ",".join(cell.text.lower() for cell in rows[0][1:3]) if rows else ""
+    if re.fullmatch(r"rows?( number)?,(?!col(umn)?$).+", headings) and all(
+        len(row) > 2 and row[1].text.isdecimal() for row in rows[1:]
+    ):
+        return [[row[0]._replace(text=f"{row[0].text}[{row[1].text}]"), *row[2:]] for row in rows[1:]]
     return [join_key(row) for row in rows]
 
 
